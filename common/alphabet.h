@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * alphabet: which characters strings are made of, and their codes.
+ *
+ * Codes are 0 .. size-1 in the order the user gave ("01", "ACGT"); the code
+ * `size` is the end-of-string symbol where a model needs one.  A plain value.
+ */
+#ifndef GAMUT_ALPHABET_H
+#define GAMUT_ALPHABET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum { ALPHABET_MAX = 64, ALPHABET_NONE = 255 };
+
+struct alphabet {
+    unsigned size;                 /* 1 .. ALPHABET_MAX */
+    char chars[ALPHABET_MAX + 1];  /* NUL-terminated */
+    uint8_t code[256];             /* byte -> code, or ALPHABET_NONE */
+};
+
+/* 1 to 64 different printable characters, no blank; 0 or ERR_USAGE. */
+int alphabet_init(struct alphabet *a, const char *chars, struct err *e);
+
+bool alphabet_equal(const struct alphabet *a, const struct alphabet *b);
+
+/* Translates n characters to codes.  Returns the number translated: less than
+ * n when text[result] is not in the alphabet. */
+size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *codes);
+
+void alphabet_decode(const struct alphabet *a, const uint8_t *codes, size_t n, char *text);
+
+/* Encodes a whole word given on a command line (a motif, a prefix) into a new
+ * array, freed by the caller with mem_free.  A character outside the alphabet
+ * or an empty word is ERR_USAGE; NULL then. */
+uint8_t *alphabet_word(const struct alphabet *a, const char *word, size_t *length, struct err *e);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * in: bytes from a file, from stdin or from memory, gunzipped on the way.
+ *
+ * "-" is stdin.  A gzip header is recognised by its bytes, not by the name, so
+ * it works in pipes too.  What is handed out is hashed, so that a model can
+ * say which data it was made from, whatever the file was called.
+ */
+#ifndef GAMUT_IN_H
+#define GAMUT_IN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+struct in;
+
+/* NULL on failure, with a text that names the file. */
+struct in *in_open(const char *path, struct err *e);
+
+/* Reads from `size` bytes at `data`, which must outlive the result.  `name` is
+ * used in messages.  No gunzipping. */
+struct in *in_memory(const void *data, size_t size, const char *name, struct err *e);
+
+/* Up to `size` bytes; fewer only at the end.  0 is the end, negative an error
+ * (enum err_code), also for a truncated or damaged gzip stream. */
+ssize_t in_read(struct in *in, void *buf, size_t size, struct err *e);
+
+/* The path as messages should show it; "standard input" for "-". */
+const char *in_name(const struct in *in);
+
+/* XXH3-64 of all bytes read so far. */
+uint64_t in_hash(const struct in *in);
+
+void in_close(struct in *in); /* NULL is fine */
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lines: strings from line-delimited text, one at a time.
+ *
+ * A line is a string; a blank line is the empty string.  The last line may
+ * lack its newline, and a carriage return before a newline is dropped.  Bytes
+ * outside the alphabet (NUL included) and lines of more than LINES_MAX
+ * characters are errors that name file and line.
+ */
+#ifndef GAMUT_LINES_H
+#define GAMUT_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alphabet.h"
+
+struct err;
+struct in;
+struct lines;
+
+enum { LINES_MAX = 1 << 20 }; /* symbols in a line */
+
+/* Reads from `in`, which stays the caller's and must outlive the result. */
+struct lines *lines_new(struct in *in, const struct alphabet *a, struct err *e);
+void lines_free(struct lines *l); /* NULL is fine */
+
+/* The next string as codes, valid until the next call.  1, 0 at the end, or a
+ * negative error. */
+int lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e);
+
+/* The number of the line last returned, from 1. */
+uint64_t lines_number(const struct lines *l);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mem: the only door to the heap.
+ *
+ * Sizes are given as count and size of an element, and a product that does not
+ * fit is an ordinary allocation failure, so no size that came from a file can
+ * wrap.  Memory is aligned to MEM_ALIGN bytes (a cache line, and the widest
+ * vector).  A count of 0 gives a valid pointer.  In a build with
+ * -DGAMUT_FAULTS the N-th allocation fails when the environment says
+ * GAMUT_FAULT_ALLOC=N, which is how out-of-memory paths are tested.
+ */
+#ifndef GAMUT_MEM_H
+#define GAMUT_MEM_H
+
+#include <stddef.h>
+
+struct err;
+
+enum { MEM_ALIGN = 64 };
+
+/* `count` elements of `size` bytes, uninitialised; NULL and an ERR_NOMEM in
+ * `e` on failure.  Free with mem_free. */
+void *mem_array(size_t count, size_t size, struct err *e) __attribute__((warn_unused_result));
+
+/* The same, all bytes zero. */
+void *mem_zero(size_t count, size_t size, struct err *e) __attribute__((warn_unused_result));
+
+/* A growing array: makes room for at least `need` elements.  `*capacity` is
+ * the present number and is raised geometrically.  Returns the array, moved if
+ * need be; on failure NULL, and the old array stays valid and owned. */
+void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* A copy of the first n bytes of s with a NUL behind; NULL on failure. */
+char *mem_string(const char *s, size_t n, struct err *e) __attribute__((warn_unused_result));
+
+void mem_free(void *p); /* NULL is fine */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * meta: an ordered list of key and value texts that travels inside a model
+ * and says how it was made.  Keys are words of [a-z0-9_.:-]; values are one
+ * line.  Setting a key again replaces its value in place.
+ */
+#ifndef GAMUT_META_H
+#define GAMUT_META_H
+
+#include <stddef.h>
+
+struct err;
+struct meta;
+
+struct meta *meta_new(struct err *e);
+void meta_free(struct meta *m); /* NULL is fine */
+
+int meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The value, or NULL if the key is not there. */
+const char *meta_get(const struct meta *m, const char *key);
+
+size_t meta_count(const struct meta *m);
+const char *meta_key(const struct meta *m, size_t i);
+const char *meta_value(const struct meta *m, size_t i);
+
+/* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free. */
+char *meta_text(const struct meta *m, size_t *length, struct err *e);
+struct meta *meta_parse(const char *text, size_t length, struct err *e);
+
+#endif

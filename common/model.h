@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model: what every model kind answers, so that scoring, sampling and fitting
+ * are written once.
+ *
+ * An autoregressive model gives, for a prefix, the log-probabilities of the
+ * next symbol: alphabet codes 0 .. A-1, then A for end-of-string.  Everything
+ * it knows about a prefix is a fixed-size state, so that prefixes can be
+ * extended in batches, in any order, and shared between strings: a child
+ * state is made from a parent's state and one symbol.
+ *
+ *     struct model_run *run = model_begin(m, pool, capacity, &e);
+ *     model_root(run, state, logp);
+ *     model_step(run, n, parents, parent, symbol, children, logp);
+ *     model_end(run);
+ *
+ * A GAM is not autoregressive: its base answers here, and gam.h adds the rest.
+ */
+#ifndef GAMUT_MODEL_H
+#define GAMUT_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alphabet.h"
+#include "mdl.h"
+
+struct err;
+struct model;
+struct pool;
+
+/* One model kind.  A concrete model embeds `struct model` as its first member. */
+struct model_ops {
+    enum mdl_kind kind;
+    size_t (*state_bytes)(const struct model *m);
+    /* Scratch space for steps of at most `capacity` prefixes; NULL is fine for
+     * a kind that needs none (then `scratch` is NULL below). */
+    void *(*scratch_new)(const struct model *m, struct pool *pool, size_t capacity, struct err *e);
+    void (*scratch_free)(void *scratch);
+    /* State and next-symbol log-probabilities [A+1] of the empty prefix. */
+    void (*root)(const struct model *m, void *scratch, void *state, double *logp);
+    /* For i < n: children[i] = parents[parent[i]] followed by symbol[i], and
+     * logp[i][A+1] of the symbol after it. */
+    void (*step)(const struct model *m, void *scratch, size_t n, const void *parents,
+                 const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
+    void (*free)(struct model *m);
+};
+
+struct model {
+    const struct model_ops *ops;
+    struct alphabet alphabet;
+    uint64_t max_length;  /* symbols without end-of-string; MODEL_UNBOUNDED if none */
+    struct meta *meta;    /* owned; how the model was made */
+};
+
+#define MODEL_UNBOUNDED UINT64_MAX
+
+/* Reads a PFSA or an LSTM; NULL on failure.  `path` "-" is stdin. */
+struct model *model_load(const char *path, struct err *e);
+void model_free(struct model *m); /* NULL is fine */
+
+struct model_run;
+struct model_run *model_begin(const struct model *m, struct pool *pool, size_t capacity,
+                              struct err *e);
+void model_end(struct model_run *run); /* NULL is fine */
+
+size_t model_state_bytes(const struct model *m);
+void model_root(struct model_run *run, void *state, double *logp);
+void model_step(struct model_run *run, size_t n, const void *parents, const uint32_t *parent,
+                const uint8_t *symbol, void *children, double *logp);
+
+/* Prefixes stepped so far, the unit in which work is compared. */
+uint64_t model_steps(const struct model_run *run);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rng: counter-based random numbers (Philox4x32-10, Salmon et al., SC 2011).
+ *
+ * A stream is named by (seed, purpose, index): the seed is the user's, the
+ * purpose says what is being drawn ("pfsa-gen/strings", "dropout"), the index
+ * counts the things drawn (block, step, node).  Never by thread: so the same
+ * seed gives the same numbers for any number of threads.  A `struct rng` is a
+ * plain value; copy it to remember a position.
+ */
+#ifndef GAMUT_RNG_H
+#define GAMUT_RNG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rng {
+    uint32_t key[2];   /* hash of seed and purpose */
+    uint32_t ctr[4];   /* words 0-1: block within the stream; 2-3: the index */
+    uint32_t block[4]; /* the present block of output */
+    unsigned used;     /* words of `block` handed out already, 0..4 */
+};
+
+/* The bijection itself: 128 bits of counter to 128 random bits. */
+void rng_philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4]);
+
+void rng_init(struct rng *r, uint64_t seed, const char *purpose, uint64_t index);
+
+/* The same seed and purpose, another index: cheap, no hashing. */
+void rng_reindex(struct rng *r, uint64_t index);
+
+uint32_t rng_u32(struct rng *r);
+uint64_t rng_u64(struct rng *r);
+
+/* Uniform on [0, 1), a multiple of 2^-53. */
+double rng_double(struct rng *r);
+
+/* Uniform on 0 .. n-1 without bias; n > 0. */
+uint64_t rng_below(struct rng *r, uint64_t n);
+
+/* A uniformly random order of the n indices 0 .. n-1. */
+void rng_permutation(struct rng *r, uint32_t *order, size_t n);
+
+#endif
