@@ -3,7 +3,7 @@
  * corpus: many strings, packed.
  *
  * Symbols take ceil(log2(alphabet)) bits each and lengths one byte (more for
- * strings of 128 and over), with a pair of offsets every CORPUS_STRIDE
+ * strings of 128 and over), with a pair of offsets every 64
  * strings: ten million 30-bit strings need about 50 MB.  Any string can be
  * fetched by its index, which is what shuffled training needs.
  */

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zlib.h>
+
+#include "mem.h"
+#include "meta.h"
+#include "num.h"
+#include "out.h"
+#include "version.h"
+
+enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
+
+static const struct cli_option json_option = {
+    OPT_JSON, "json", NULL, "print one JSON object instead of rows", CLI_NO_TRACE};
+
+static const struct cli_option common_options[] = {
+    {'h', "help", NULL, "print this help", CLI_NO_TRACE},
+    {'j', "threads", "N", "threads to use; 0 is one a core, the result is the same [0]",
+     CLI_NO_TRACE},
+    {'o', "output", "FILE", "write to FILE, complete or not at all; '-' is stdout [-]",
+     CLI_NO_TRACE},
+    {OPT_PROGRESS, "progress", NULL, "show progress on stderr [if it is a terminal]", CLI_NO_TRACE},
+    {OPT_NO_PROGRESS, "no-progress", NULL, "show none", CLI_NO_TRACE},
+    {'q', "quiet", NULL, "no warnings", CLI_NO_TRACE},
+    {'s', "seed", "N", "seed of all random choices [1]", CLI_NO_TRACE},
+    {'v', "verbose", NULL, "say more on stderr", CLI_NO_TRACE},
+    {OPT_VERSION, "version", NULL, "print the version; with -v also how it was built",
+     CLI_NO_TRACE},
+    {0, NULL, NULL, NULL, 0}};
+
+/* Everything getopt_long needs, and the way back from a key to its option. */
+struct table {
+    const struct cli_option *option[OPTIONS_MAX];
+    int count;
+    char letters[3 * OPTIONS_MAX + 1];
+    struct option longs[OPTIONS_MAX + 1];
+};
+
+static void
+add_option(struct table *t, const struct cli_option *o)
+{
+    int wants = o->value != NULL ? required_argument : no_argument;
+    t->longs[t->count] = (struct option){o->name, wants, NULL, o->key};
+    t->option[t->count++] = o;
+    if (o->key < 256) {
+        size_t n = strlen(t->letters);
+        snprintf(t->letters + n, sizeof t->letters - n, "%c%s", o->key, wants ? ":" : "");
+    }
+}
+
+static void
+make_table(struct table *t, const struct cli_tool *tool)
+{
+    memset(t, 0, sizeof *t);
+    for (const struct cli_option *o = tool->options; o->help != NULL; o++)
+        if ((o->flags & CLI_HEADING) == 0)
+            add_option(t, o);
+    if ((tool->flags & CLI_REPORT) != 0)
+        add_option(t, &json_option);
+    for (const struct cli_option *o = common_options; o->help != NULL; o++)
+        add_option(t, o);
+}
+
+static const struct cli_option *
+find_option(const struct table *t, int key)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->option[i]->key == key)
+            return t->option[i];
+    return NULL;
+}
+
+/* ---- help and version ---- */
+
+/* "  -l, --length N      text", continued lines indented to the same column. */
+static void
+help_option(struct out *out, const struct cli_option *o, struct err *e)
+{
+    enum { COLUMN = 26 };
+    char left[80], letter[8] = "    ";
+    if (o->key < 256)
+        snprintf(letter, sizeof letter, "-%c, ", o->key);
+    int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
+                     o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    out_printf(out, e, "%s", left);
+    if (n >= COLUMN - 1)
+        out_printf(out, e, "\n%*s", COLUMN, "");
+    else
+        out_printf(out, e, "%*s", COLUMN - n, "");
+    for (const char *p = o->help; *p != '\0'; p++)
+        if (*p == '\n')
+            out_printf(out, e, "\n%*s", COLUMN, "");
+        else
+            out_write(out, p, 1, e);
+    out_write(out, "\n", 1, e);
+}
+
+static void
+help_options(struct out *out, const struct cli_option *o, struct err *e)
+{
+    for (; o->help != NULL; o++)
+        if ((o->flags & CLI_HEADING) != 0)
+            out_printf(out, e, "\n%s:\n", o->help);
+        else
+            help_option(out, o, e);
+}
+
+static void
+print_help(struct out *out, const struct cli_tool *tool, struct err *e)
+{
+    out_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
+               tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
+    if (tool->details != NULL)
+        out_printf(out, e, "\n%s\n", tool->details);
+    if (tool->options->help != NULL && (tool->options->flags & CLI_HEADING) == 0)
+        out_printf(out, e, "\nOptions:\n");
+    help_options(out, tool->options, e);
+    out_printf(out, e, "\nCommon options:\n");
+    if ((tool->flags & CLI_REPORT) != 0)
+        help_option(out, &json_option, e);
+    help_options(out, common_options, e);
+    if (tool->examples != NULL)
+        out_printf(out, e, "\nExamples:\n%s\n", tool->examples);
+    out_printf(out, e, "\nThe whole story: man %s; the toolkit: man gamut\n", tool->name);
+}
+
+static void
+print_version(struct out *out, const struct cli_tool *tool, int verbosity, struct err *e)
+{
+    out_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
+    if (verbosity > 0)
+        out_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
+                   XXH_versionNumber());
+}
+
+/* What --help or --version prints is output like any other: a full disk is a
+ * failure. */
+static int
+print_and_leave(const struct cli *c, int key)
+{
+    struct err e = {0};
+    struct out *out = out_open("-", &e);
+    if (out != NULL) {
+        if (key == 'h')
+            print_help(out, c->tool, &e);
+        else
+            print_version(out, c->tool, c->verbosity, &e);
+        out_commit(out, &e);
+    }
+    if (e.code != ERR_NONE)
+        fprintf(stderr, "%s: %s\n", c->tool->name, e.text);
+    return e.code == ERR_NONE ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- parsing ---- */
+
+/* --help and --version win over everything else, wherever they stand.  Gives
+ * the key of the first of them, or 0. */
+static int
+wants_text(struct cli *c, const struct table *t, int argc, char **argv)
+{
+    int key, found = 0;
+    opterr = 0;
+    optind = 0;
+    while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
+        if (found == 0 && (key == 'h' || key == OPT_VERSION))
+            found = key;
+        c->verbosity += key == 'v';
+    }
+    opterr = 1;
+    optind = 0;
+    return found;
+}
+
+static int
+set_common(struct cli *c, int key, const char *value, struct err *e)
+{
+    uint64_t n;
+    int status = 0;
+    switch (key) {
+    case 'j':
+        status = num_u64(value, 0, 1024, &n, e);
+        if (status == 0)
+            c->threads = (int)n;
+        break;
+    case 'o':
+        c->output = value;
+        break;
+    case 'q':
+        c->verbosity--;
+        break;
+    case 's':
+        status = num_u64(value, 0, UINT64_MAX, &c->seed, e);
+        break;
+    case 'v':
+        c->verbosity++;
+        break;
+    case OPT_JSON:
+        c->json = true;
+        break;
+    case OPT_PROGRESS:
+    case OPT_NO_PROGRESS:
+        c->progress = key == OPT_PROGRESS;
+        break;
+    default:
+        return 1; /* not a common one */
+    }
+    return status;
+}
+
+/* Appends " --name value" to the canonical command line, quoted for sh. */
+static int
+trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-+:,/=@%";
+    char *longer;
+    const char *quote = value != NULL && value[strspn(value, plain)] != '\0' ? "'" : "";
+    int n = asprintf(&longer, "%s --%s%s%s%s%s", c->command, o->name, value != NULL ? " " : "",
+                     quote, value != NULL ? value : "", quote);
+    if (n < 0)
+        return err_nomem(e, strlen(c->command));
+    mem_free(c->command);
+    c->command = mem_string(longer, (size_t)n, e);
+    free(longer);
+    return c->command != NULL ? 0 : ERR_NOMEM;
+}
+
+/* One option from getopt to whoever it belongs to. */
+static int
+set_option(struct cli *c, void *self, const struct cli_option *o, const char *value, struct err *e)
+{
+    int status = set_common(c, o->key, value, e);
+    if (status > 0)
+        status = c->tool->set(self, o->key, value, e);
+    if (status != 0)
+        err_prefix(e, "--%s", o->name);
+    else if ((o->flags & CLI_NO_TRACE) == 0)
+        status = trace(c, o, value, e);
+    return status;
+}
+
+static int
+check_operands(struct cli *c, struct err *e)
+{
+    const struct cli_tool *t = c->tool;
+    if (c->operand_count < t->min_operands)
+        return err_set(e, ERR_USAGE, "an operand is missing: %s %s", t->name, t->operands);
+    if (t->max_operands >= 0 && c->operand_count > t->max_operands)
+        return err_set(e, ERR_USAGE, "unexpected operand '%s'", c->operands[t->max_operands]);
+    return 0;
+}
+
+static void
+try_help(const struct cli *c)
+{
+    fprintf(stderr, "Try '%s --help' for more information.\n", c->tool->name);
+}
+
+static int
+parse_all(struct cli *c, const struct table *t, void *self, int argc, char **argv, struct err *e)
+{
+    int key;
+    while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
+        const struct cli_option *o = find_option(t, key);
+        if (o == NULL) {
+            try_help(c); /* getopt_long has said what is wrong */
+            return ERR_USAGE;
+        }
+        int status = set_option(c, self, o, optarg, e);
+        if (status != 0)
+            return status;
+    }
+    c->operands = argv + optind;
+    c->operand_count = argc - optind;
+    return check_operands(c, e);
+}
+
+/* A closed standard descriptor would be given to the next file opened.  It is
+ * filled with one that fails in the direction that is used. */
+static void
+fill_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+int
+cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char **argv)
+{
+    struct table t;
+    struct err e = {0};
+    fill_descriptors();
+    *c = (struct cli){.tool = tool, .output = "-", .seed = 1, .progress = -1};
+    make_table(&t, tool);
+    argv[0] = (char *)(uintptr_t)tool->name; /* getopt_long's messages begin with it */
+    int text = wants_text(c, &t, argc, argv);
+    if (text != 0)
+        return print_and_leave(c, text);
+    c->verbosity = 0;
+    c->command = mem_string(tool->name, strlen(tool->name), &e);
+    int status = c->command != NULL ? parse_all(c, &t, self, argc, argv, &e) : ERR_NOMEM;
+    if (status == 0)
+        return -1;
+    if (e.code == ERR_NONE) { /* already reported */
+        cli_clear(c);
+        return EXIT_USAGE;
+    }
+    return cli_finish(c, NULL, EXIT_USAGE, &e);
+}
+
+void
+cli_clear(struct cli *c)
+{
+    mem_free(c->command);
+    c->command = NULL;
+}
+
+const char *
+cli_operand(const struct cli *c, int i)
+{
+    const char *operand = i < c->operand_count ? c->operands[i] : "-";
+    if (strcmp(operand, "-") == 0 && isatty(STDIN_FILENO) != 0)
+        cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
+                 c->tool->name);
+    return operand;
+}
+
+struct meta *
+cli_meta(const struct cli *c, struct err *e)
+{
+    struct meta *m = meta_new(e);
+    if (m != NULL && meta_set(m, "tool", e, "%s", c->tool->name) == 0 &&
+        meta_set(m, "version", e, "%s", GAMUT_VERSION) == 0 &&
+        meta_set(m, "command", e, "%s", c->command) == 0 &&
+        meta_set(m, "seed", e, "%" PRIu64, c->seed) == 0)
+        return m;
+    meta_free(m);
+    return NULL;
+}
+
+struct out *
+cli_output(const struct cli *c, bool binary, struct err *e)
+{
+    struct out *out = out_open(c->output, e);
+    if (out != NULL && binary && out_is_terminal(out)) {
+        err_set(e, ERR_USAGE, "a model is not written to a terminal; use -o FILE or a pipe");
+        out_abort(out);
+        return NULL;
+    }
+    return out;
+}
+
+int
+cli_finish(struct cli *c, struct out *out, int status, struct err *e)
+{
+    if (e->code != ERR_NONE)
+        out_abort(out);
+    else if (out != NULL)
+        out_commit(out, e);
+    if (e->code != ERR_NONE) {
+        fprintf(stderr, "%s: %s\n", c->tool->name, e->text);
+        if (e->code == ERR_USAGE)
+            try_help(c);
+        status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+    }
+    cli_clear(c);
+    return status;
+}
+
+static void
+say(const struct cli *c, const char *format, va_list ap)
+{
+    fprintf(stderr, "%s: ", c->tool->name);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+}
+
+void
+cli_warn(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity >= 0)
+        say(c, format, ap);
+    va_end(ap);
+}
+
+void
+cli_note(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity > 0)
+        say(c, format, ap);
+    va_end(ap);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "meta.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "mem.h"
+
+struct pair {
+    char *key, *value;
+};
+
+struct meta {
+    struct pair *pair;
+    size_t count, capacity;
+};
+
+struct meta *
+meta_new(struct err *e)
+{
+    return mem_zero(1, sizeof(struct meta), e);
+}
+
+void
+meta_free(struct meta *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < m->count; i++) {
+        mem_free(m->pair[i].key);
+        mem_free(m->pair[i].value);
+    }
+    mem_free(m->pair);
+    mem_free(m);
+}
+
+static struct pair *
+find(const struct meta *m, const char *key)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (strcmp(m->pair[i].key, key) == 0)
+            return &m->pair[i];
+    return NULL;
+}
+
+/* Takes ownership of `value`, also on failure. */
+static int
+put(struct meta *m, const char *key, size_t key_length, char *value, struct err *e)
+{
+    char *k = mem_string(key, key_length, e);
+    struct pair *grown = mem_grow(m->pair, &m->capacity, m->count + 1, sizeof *grown, e);
+    if (grown != NULL)
+        m->pair = grown;
+    if (k == NULL || grown == NULL || value == NULL) {
+        mem_free(k);
+        mem_free(value);
+        return ERR_NOMEM;
+    }
+    struct pair *old = find(m, k);
+    if (old != NULL) {
+        mem_free(k);
+        mem_free(old->value);
+        old->value = value;
+    } else
+        m->pair[m->count++] = (struct pair){k, value};
+    return 0;
+}
+
+/* A value is one line: what would break the line becomes a blank. */
+static void
+flatten(char *value)
+{
+    for (; *value != '\0'; value++)
+        if ((unsigned char)*value < ' ')
+            *value = ' ';
+}
+
+int
+meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
+{
+    char *text;
+    va_list ap;
+    va_start(ap, format);
+    int n = vasprintf(&text, format, ap);
+    va_end(ap);
+    if (n < 0)
+        return err_nomem(e, strlen(format));
+    flatten(text);
+    int status = put(m, key, strlen(key), mem_string(text, (size_t)n, e), e);
+    free(text);
+    return status;
+}
+
+const char *
+meta_get(const struct meta *m, const char *key)
+{
+    struct pair *p = find(m, key);
+    return p != NULL ? p->value : NULL;
+}
+
+size_t
+meta_count(const struct meta *m)
+{
+    return m->count;
+}
+
+const char *
+meta_key(const struct meta *m, size_t i)
+{
+    return m->pair[i].key;
+}
+
+const char *
+meta_value(const struct meta *m, size_t i)
+{
+    return m->pair[i].value;
+}
+
+char *
+meta_text(const struct meta *m, size_t *length, struct err *e)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < m->count; i++)
+        size += strlen(m->pair[i].key) + strlen(m->pair[i].value) + 2;
+    char *text = mem_array(size + 1, 1, e);
+    if (text == NULL)
+        return NULL;
+    char *p = text;
+    for (size_t i = 0; i < m->count; i++)
+        p += sprintf(p, "%s\t%s\n", m->pair[i].key, m->pair[i].value);
+    *length = size;
+    return text;
+}
+
+/* One "key\tvalue\n" line; returns its length or an error. */
+static ssize_t
+parse_line(struct meta *m, const char *line, size_t left, struct err *e)
+{
+    const char *lf = memchr(line, '\n', left);
+    const char *tab = lf != NULL ? memchr(line, '\t', (size_t)(lf - line)) : NULL;
+    if (tab == NULL || tab == line)
+        return err_set(e, ERR_FORMAT, "metadata line %zu is not 'key<TAB>value'", m->count + 1);
+    char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
+    int status = put(m, line, (size_t)(tab - line), value, e);
+    return status != 0 ? status : lf - line + 1;
+}
+
+struct meta *
+meta_parse(const char *text, size_t length, struct err *e)
+{
+    struct meta *m = meta_new(e);
+    if (m == NULL)
+        return NULL;
+    if (length > 0 && memchr(text, '\0', length) != NULL) {
+        err_set(e, ERR_FORMAT, "metadata contains a NUL byte");
+        meta_free(m);
+        return NULL;
+    }
+    while (length > 0) {
+        ssize_t n = parse_line(m, text, length, e);
+        if (n < 0) {
+            meta_free(m);
+            return NULL;
+        }
+        text += n;
+        length -= (size_t)n;
+    }
+    return m;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "mem.h"
+
+enum { BUFFER_SIZE = 1 << 16 };
+
+enum out_kind {
+    TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes go straight there */
+    TO_NAMELESS,   /* an O_TMPFILE, linked to `temp` on commit */
+    TO_TEMP,       /* a file called `temp` until commit */
+    TO_MEMORY
+};
+
+struct out {
+    enum out_kind kind;
+    int fd;
+    char *name;   /* for messages */
+    char *target; /* the final path, symbolic links resolved */
+    char *temp;   /* "DIR/.NAME.PID.tmp" */
+    unsigned char *buffer;
+    size_t used, capacity;
+};
+
+static struct out *
+out_new(const char *name, size_t capacity, struct err *e)
+{
+    struct out *o = mem_zero(1, sizeof *o, e);
+    if (o == NULL)
+        return NULL;
+    o->fd = -1;
+    o->capacity = capacity;
+    o->name = mem_string(name, strlen(name), e);
+    o->buffer = mem_array(capacity, 1, e);
+    if (o->name == NULL || o->buffer == NULL) {
+        out_abort(o);
+        return NULL;
+    }
+    return o;
+}
+
+/* Sets `target` and `temp` for a path; a link is followed, so that the file
+ * it points to is replaced and not the link. */
+static int
+name_files(struct out *o, const char *path, struct err *e)
+{
+    char real[PATH_MAX], copy[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
+    if (realpath(path, real) == NULL && snprintf(real, sizeof real, "%s", path) >= PATH_MAX)
+        return err_set(e, ERR_IO, "cannot write '%s': name too long", path);
+    memcpy(copy, real, sizeof copy);
+    memcpy(dir, real, sizeof dir);
+    snprintf(temp, sizeof temp, "%s/.%s.%ld.tmp", dirname(dir), basename(copy), (long)getpid());
+    o->target = mem_string(real, strlen(real), e);
+    o->temp = mem_string(temp, strlen(temp), e);
+    return o->target != NULL && o->temp != NULL ? 0 : ERR_NOMEM;
+}
+
+static int
+open_file(struct out *o, mode_t mode, struct err *e)
+{
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s", o->target);
+    o->kind = TO_NAMELESS;
+    o->fd = open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        o->kind = TO_TEMP;
+        o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    }
+    return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
+}
+
+/* What is there decides how to write: nothing or a file is replaced, keeping
+ * its permissions; a device or a FIFO is written to. */
+static int
+open_path(struct out *o, const char *path, struct err *e)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        return err_set(e, ERR_IO, "cannot write '%s': it is a directory", path);
+    if (exists && !S_ISREG(st.st_mode)) {
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+        return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
+    }
+    if (exists && access(path, W_OK) != 0)
+        return err_errno(e, "cannot write '%s'", path);
+    int status = name_files(o, path, e);
+    if (status == 0)
+        status = open_file(o, exists ? st.st_mode & 0777 : 0666, e);
+    if (status == 0 && exists && fchmod(o->fd, st.st_mode & 0777) != 0)
+        status = err_errno(e, "cannot write '%s'", path);
+    return status;
+}
+
+struct out *
+out_open(const char *path, struct err *e)
+{
+    bool std = strcmp(path, "-") == 0;
+    struct out *o = out_new(std ? "standard output" : path, BUFFER_SIZE, e);
+    if (o == NULL)
+        return NULL;
+    if (std)
+        o->fd = STDOUT_FILENO;
+    else if (open_path(o, path, e) != 0) {
+        out_abort(o);
+        return NULL;
+    }
+    return o;
+}
+
+struct out *
+out_memory(struct err *e)
+{
+    struct out *o = out_new("memory", BUFFER_SIZE, e);
+    if (o != NULL)
+        o->kind = TO_MEMORY;
+    return o;
+}
+
+const void *
+out_bytes(const struct out *o, size_t *size)
+{
+    *size = o->used;
+    return o->buffer;
+}
+
+static int
+write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
+{
+    while (size > 0) {
+        ssize_t n = write(o->fd, data, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(e, "cannot write '%s'", o->name);
+        data += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int
+out_flush(struct out *o, struct err *e)
+{
+    if (o->kind == TO_MEMORY)
+        return 0;
+    int status = write_all(o, o->buffer, o->used, e);
+    o->used = 0;
+    return status;
+}
+
+static int
+append_memory(struct out *o, const void *data, size_t size, struct err *e)
+{
+    unsigned char *grown = mem_grow(o->buffer, &o->capacity, o->used + size, 1, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    o->buffer = grown;
+    memcpy(o->buffer + o->used, data, size);
+    o->used += size;
+    return 0;
+}
+
+int
+out_write(struct out *o, const void *data, size_t size, struct err *e)
+{
+    if (o->kind == TO_MEMORY)
+        return append_memory(o, data, size, e);
+    if (size > o->capacity - o->used) {
+        int status = out_flush(o, e);
+        if (status != 0)
+            return status;
+    }
+    if (size >= o->capacity)
+        return write_all(o, data, size, e);
+    memcpy(o->buffer + o->used, data, size);
+    o->used += size;
+    return 0;
+}
+
+int
+out_printf(struct out *o, struct err *e, const char *format, ...)
+{
+    char *text;
+    va_list ap;
+    va_start(ap, format);
+    int n = vasprintf(&text, format, ap);
+    va_end(ap);
+    if (n < 0)
+        return err_nomem(e, strlen(format));
+    int status = out_write(o, text, (size_t)n, e);
+    free(text);
+    return status;
+}
+
+bool
+out_is_terminal(const struct out *o)
+{
+    return o->fd >= 0 && isatty(o->fd) != 0;
+}
+
+const char *
+out_name(const struct out *o)
+{
+    return o->name;
+}
+
+/* The rename must survive a power cut too: sync the directory. */
+static void
+sync_directory(const char *path)
+{
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s", path);
+    int fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd); /* some file systems cannot; the data itself is synced */
+        close(fd);
+    }
+}
+
+static int
+give_name(struct out *o, struct err *e)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
+    if (fsync(o->fd) != 0)
+        return err_errno(e, "cannot write '%s'", o->name);
+    if (o->kind == TO_NAMELESS) {
+        unlink(o->temp); /* left by a dead process that had our number */
+        if (linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0)
+            return err_errno(e, "cannot write '%s'", o->name);
+        o->kind = TO_TEMP;
+    }
+    if (rename(o->temp, o->target) != 0)
+        return err_errno(e, "cannot write '%s'", o->name);
+    o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
+    sync_directory(o->target);
+    return 0;
+}
+
+int
+out_commit(struct out *o, struct err *e)
+{
+    int status = out_flush(o, e);
+    if (status == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
+        status = give_name(o, e);
+    if (status == 0 && o->fd >= 0) {
+        int fd = o->fd;
+        o->fd = -1;
+        if (close(fd) != 0)
+            status = err_errno(e, "cannot write '%s'", o->name);
+    }
+    out_abort(o);
+    return status;
+}
+
+void
+out_abort(struct out *o)
+{
+    if (o == NULL)
+        return;
+    if (o->kind == TO_TEMP)
+        unlink(o->temp);
+    if (o->fd > STDERR_FILENO)
+        close(o->fd);
+    mem_free(o->buffer);
+    mem_free(o->temp);
+    mem_free(o->target);
+    mem_free(o->name);
+    mem_free(o);
+}
