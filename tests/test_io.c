@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * in and out together: what is written comes back, plain or compressed. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zlib.h>
+
+#include "err.h"
+#include "in.h"
+#include "out.h"
+#include "tap.h"
+
+enum { SIZE = 300000 };
+static unsigned char data[SIZE], back[SIZE + 1];
+
+static ssize_t
+read_file(const char *path, struct err *e)
+{
+    struct in *in = in_open(path, e);
+    if (in == NULL)
+        return -1;
+    ssize_t n = in_read(in, back, sizeof back, e);
+    ok(n < 0 || in_hash(in) == XXH3_64bits(back, (size_t)n), "the hash is that of the bytes");
+    in_close(in);
+    return n;
+}
+
+static int
+write_file(const char *path, struct err *e)
+{
+    struct out *o = out_open(path, e);
+    if (o == NULL)
+        return e->code;
+    for (size_t i = 0; i < SIZE; i += 1000)
+        out_write(o, data + i, 1000, e);
+    return out_commit(o, e);
+}
+
+static void
+test_plain(void)
+{
+    struct err e = {0};
+    struct stat st;
+    ok(write_file("plain", &e) == 0, "write a file");
+    ok(read_file("plain", &e) == SIZE && memcmp(back, data, SIZE) == 0, "read it back");
+    ok(chmod("plain", 0640) == 0 && write_file("plain", &e) == 0, "replace it");
+    ok(stat("plain", &st) == 0 && (st.st_mode & 0777) == 0640, "its permissions stay");
+    ok(symlink("plain", "link") == 0 && write_file("link", &e) == 0, "write through a link");
+    ok(lstat("link", &st) == 0 && S_ISLNK(st.st_mode), "the link stays a link");
+}
+
+static void
+test_abort(void)
+{
+    struct err e = {0};
+    struct out *o = out_open("never", &e);
+    out_printf(o, &e, "half");
+    out_abort(o);
+    ok(access("never", F_OK) != 0, "what is aborted does not appear");
+    o = out_open("plain", &e);
+    out_printf(o, &e, "half");
+    out_flush(o, &e);
+    out_abort(o);
+    ok(read_file("plain", &e) == SIZE, "and the old file stays");
+    ok(system("test -z \"$(ls -A | grep tmp)\"") == 0, "no temporary file is left");
+}
+
+static void
+test_gzip(void)
+{
+    struct err e = {0};
+    gzFile z = gzopen("packed", "wb");
+    gzwrite(z, data, SIZE / 2);
+    gzclose(z);
+    z = gzopen("packed", "ab"); /* a second member, as cat a.gz b.gz makes */
+    gzwrite(z, data + SIZE / 2, SIZE / 2);
+    gzclose(z);
+    ok(read_file("packed", &e) == SIZE && memcmp(back, data, SIZE) == 0,
+       "gzip with two members is read through");
+    struct stat st;
+    ok(stat("packed", &st) == 0 && truncate("packed", st.st_size - 9) == 0, "cut it");
+    ok(read_file("packed", &e) == ERR_DATA && strstr(e.text, "truncated gzip") != NULL, "%s",
+       e.text);
+    struct err e2 = {0};
+    int fd = open("packed", O_WRONLY);
+    ok(pwrite(fd, "\xff\xff\xff\xff", 4, 100) == 4 && close(fd) == 0, "damage it");
+    ok(read_file("packed", &e2) == ERR_DATA && strstr(e2.text, "damaged gzip") != NULL, "%s",
+       e2.text);
+}
+
+static void
+test_errors(void)
+{
+    struct err e = {0}, e2 = {0}, e3 = {0}, e4 = {0};
+    ok(in_open("absent", &e) == NULL && strstr(e.text, "cannot open 'absent'") != NULL, "%s",
+       e.text);
+    ok(in_open(".", &e2) == NULL && strstr(e2.text, "directory") != NULL, "%s", e2.text);
+    ok(out_open("no/such/dir", &e3) == NULL && e3.code == ERR_IO, "%s", e3.text);
+    ok(out_open(".", &e4) == NULL && strstr(e4.text, "directory") != NULL, "%s", e4.text);
+    struct err e5 = {0};
+    ok(write_file("/dev/full", &e5) == ERR_IO && strstr(e5.text, "No space") != NULL, "%s",
+       e5.text);
+    struct err e6 = {0};
+    ok(write_file("/dev/null", &e6) == 0, "a device is written as it is");
+}
+
+static void
+test_memory(void)
+{
+    struct err e = {0};
+    size_t size;
+    struct out *o = out_memory(&e);
+    for (int i = 0; i < 3; i++)
+        out_write(o, data, SIZE, &e);
+    out_printf(o, &e, "%d", 42);
+    const char *bytes = out_bytes(o, &size);
+    ok(size == 3 * SIZE + 2 && memcmp(bytes + 3 * SIZE, "42", 2) == 0, "memory grows");
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    ok(in_read(in, back, SIZE, &e) == SIZE && memcmp(back, data, SIZE) == 0, "and is read");
+    in_close(in);
+    out_abort(o);
+}
+
+int
+main(void)
+{
+    char dir[] = "/tmp/gamut-test.XXXXXX";
+    if (mkdtemp(dir) == NULL || chdir(dir) != 0)
+        return 1;
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (unsigned char)(i * i >> 7);
+    test_plain();
+    test_abort();
+    test_gzip();
+    test_errors();
+    test_memory();
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    return (chdir("/") != 0) | (system(command) != 0) | tap_done();
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ * The container: what is put comes back; anything else is refused by name. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "err.h"
+#include "in.h"
+#include "mdl.h"
+#include "mem.h"
+#include "meta.h"
+#include "out.h"
+#include "tap.h"
+
+static unsigned char *file; /* a container with one section of each type */
+static size_t file_size;
+
+static const double f64s[3] = {1.5, -0.0, 1e300};
+static const float f32s[2] = {0.1f, -2};
+static const uint32_t u32s[4] = {1, 2, 3, 0xffffffff};
+static uint64_t zeros[1000];
+
+static void
+make_file(void)
+{
+    struct err e = {0};
+    struct out *o = out_memory(&e);
+    struct meta *m = meta_new(&e);
+    meta_set(m, "tool", &e, "test");
+    meta_set(m, "seed", &e, "%d", 1);
+    struct mdl_writer *w = mdl_writer_new(o, MDL_LSTM, m, &e);
+    mdl_put(w, "f64s", MDL_F64, f64s, 3, &e);
+    mdl_put(w, "f32s", MDL_F32, f32s, 2, &e);
+    mdl_put(w, "u32s", MDL_U32, u32s, 4, &e);
+    mdl_put(w, "zeros", MDL_U64, zeros, 1000, &e);
+    mdl_put(w, "none", MDL_U8, "", 0, &e);
+    mdl_finish(w, &e);
+    mdl_writer_free(w);
+    meta_free(m);
+    const void *bytes = out_bytes(o, &file_size);
+    file = mem_array(file_size, 1, NULL);
+    memcpy(file, bytes, file_size);
+    ok(e.code == 0, "a container of %zu bytes is written", file_size);
+    out_abort(o);
+}
+
+static struct mdl *
+parse(const unsigned char *bytes, size_t size, struct err *e)
+{
+    *e = (struct err){0};
+    struct in *in = in_memory(bytes, size, "m", e);
+    struct mdl *m = mdl_read(in, e);
+    in_close(in);
+    return m;
+}
+
+static void
+test_round_trip(void)
+{
+    struct err e;
+    struct mdl *m = parse(file, file_size, &e);
+    ok(m != NULL && mdl_kind(m) == MDL_LSTM, "it is read back");
+    size_t n = SIZE_MAX;
+    const void *p = mdl_get(m, "f64s", MDL_F64, &n, &e);
+    ok(n == 3 && memcmp(p, f64s, sizeof f64s) == 0, "doubles");
+    n = 2;
+    p = mdl_get(m, "f32s", MDL_F32, &n, &e);
+    ok(p != NULL && memcmp(p, f32s, sizeof f32s) == 0, "floats, of a known count");
+    n = SIZE_MAX;
+    p = mdl_get(m, "zeros", MDL_U64, &n, &e);
+    ok(n == 1000 && memcmp(p, zeros, sizeof zeros) == 0, "integers");
+    ok(mdl_section(m, 4)->stored < 100, "which were deflated");
+    n = SIZE_MAX;
+    ok(mdl_get(m, "none", MDL_U8, &n, &e) != NULL && n == 0, "an empty section");
+    ok(strcmp(meta_get(mdl_meta(m), "seed"), "1") == 0, "metadata");
+    n = 3;
+    ok(mdl_get(m, "f32s", MDL_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s", e.text);
+    e = (struct err){0};
+    ok(mdl_get(m, "f32s", MDL_F64, &n, &e) == NULL && strstr(e.text, "f32s") != NULL, "%s", e.text);
+    e = (struct err){0};
+    ok(mdl_get(m, "gone", MDL_F64, &n, &e) == NULL && strstr(e.text, "gone") != NULL, "%s", e.text);
+    mdl_free(m);
+}
+
+/* Every message names the file and a section, a header or the end marker. */
+static int
+names_place(const struct err *e)
+{
+    return e->code == ERR_FORMAT && strncmp(e->text, "m: ", 3) == 0 &&
+           (strstr(e->text, "section") != NULL || strstr(e->text, "file header") != NULL ||
+            strstr(e->text, "end marker") != NULL);
+}
+
+static void
+test_damage(void)
+{
+    struct err e;
+    int accepted = 0, unnamed = 0;
+    for (size_t n = 0; n < file_size; n++) {
+        struct mdl *m = parse(file, n, &e);
+        accepted += m != NULL;
+        unnamed += !names_place(&e);
+        mdl_free(m);
+    }
+    ok(accepted == 0 && unnamed == 0, "all %zu truncations are refused by name", file_size);
+    accepted = unnamed = 0;
+    for (size_t i = 0; i < 8 * file_size; i++) {
+        file[i / 8] ^= (unsigned char)(1 << i % 8);
+        struct mdl *m = parse(file, file_size, &e);
+        accepted += m != NULL;
+        unnamed += !names_place(&e);
+        mdl_free(m);
+        file[i / 8] ^= (unsigned char)(1 << i % 8);
+    }
+    ok(accepted == 0 && unnamed == 0, "all %zu flipped bits are refused by name", 8 * file_size);
+    unsigned char *longer = mem_array(file_size + 1, 1, NULL);
+    memcpy(longer, file, file_size);
+    longer[file_size] = 0;
+    ok(parse(longer, file_size + 1, &e) == NULL && strstr(e.text, "more bytes") != NULL, "%s",
+       e.text);
+    mem_free(longer);
+}
+
+/* Sets `size` bytes at `at` to v and mends the checksum of `covered` bytes
+ * from `start`, which stands right behind them. */
+static void
+forge(unsigned char *b, size_t at, uint64_t v, int size, size_t start, size_t covered)
+{
+    for (int i = 0; i < size; i++)
+        b[at + (size_t)i] = (unsigned char)(v >> 8 * i);
+    uint64_t sum = XXH3_64bits(b + start, covered);
+    for (int i = 0; i < 8; i++)
+        b[start + covered + (size_t)i] = (unsigned char)(sum >> 8 * i);
+}
+
+static void
+forged(const char *name, size_t at, uint64_t v, int size, size_t start, size_t covered,
+       const char *text)
+{
+    struct err e;
+    unsigned char *copy = mem_array(file_size, 1, NULL);
+    memcpy(copy, file, file_size);
+    forge(copy, at, v, size, start, covered);
+    struct mdl *m = parse(copy, file_size, &e);
+    ok(m == NULL && strstr(e.text, text) != NULL, "%s: %s", name, e.text);
+    mdl_free(m);
+    mem_free(copy);
+}
+
+/* Files with right checksums and wrong contents, as only a program makes them. */
+static void
+test_forgeries(void)
+{
+    struct err e;
+    forged("newer", 8, 2, 4, 0, 24, "format version 2");
+    forged("kind", 12, 9, 4, 0, 24, "unknown kind");
+    forged("type", 32 + 4, 77, 4, 32, 48, "section 'meta': unknown type");
+    forged("flags", 32 + 40, 8, 4, 32, 48, "section 'meta': unknown flags");
+    forged("count", 32 + 24, UINT64_MAX / 2, 8, 32, 48, "section 'meta'");
+    forged("stored", 32 + 32, UINT64_MAX / 2, 8, 32, 48, "section 'meta'");
+    forged("order", 32 + 44, 5, 4, 32, 48, "not a section header");
+    forged("name", 32 + 8, '\n', 1, 32, 48, "foreign characters");
+    forged("end", file_size - 56 + 24, 5, 8, file_size - 56, 48, "sections are missing");
+    ok(parse((const unsigned char *)"01010\n", 6, &e) == NULL &&
+           strstr(e.text, "not a gamut model") != NULL,
+       "strings: %s", e.text);
+    ok(parse(file, 0, &e) == NULL && strstr(e.text, "empty") != NULL, "nothing: %s", e.text);
+}
+
+static void
+test_meta(void)
+{
+    struct err e = {0};
+    struct meta *m = meta_new(&e);
+    meta_set(m, "a", &e, "1");
+    meta_set(m, "b", &e, "two\nlines\tand a tab");
+    meta_set(m, "a", &e, "3");
+    ok(meta_count(m) == 2 && strcmp(meta_get(m, "a"), "3") == 0, "a key is set again in place");
+    ok(strcmp(meta_get(m, "b"), "two lines and a tab") == 0, "a value is one line");
+    ok(meta_get(m, "c") == NULL, "an unknown key");
+    size_t n;
+    char *text = meta_text(m, &n, &e);
+    ok(strcmp(text, "a\t3\nb\ttwo lines and a tab\n") == 0 && strlen(text) == n, "as text");
+    mem_free(text);
+    meta_free(m);
+    ok(meta_parse("key value\n", 10, &e) == NULL, "%s", e.text);
+    struct err e2 = {0};
+    ok(meta_parse("k\tv", 3, &e2) == NULL, "a line without end: %s", e2.text);
+    struct err e3 = {0};
+    ok(meta_parse("k\tv\0\n", 5, &e3) == NULL, "%s", e3.text);
+}
+
+int
+main(void)
+{
+    make_file();
+    test_round_trip();
+    test_damage();
+    test_forgeries();
+    test_meta();
+    mem_free(file);
+    return tap_done();
+}
