@@ -1,43 +1,195 @@
 # SPDX-License-Identifier: MIT
 # gamut: one non-recursive Makefile.  `make help` lists the targets.
+#
+# Adding a tool is adding tools/NAME.c (and man/NAME.1, tests/NAME.t); adding a
+# module is adding common/NAME.c and NAME.h: nothing here needs to change.
+# CFLAGS, CPPFLAGS and LDFLAGS are the user's and are never replaced.
 
 CC ?= cc
 CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+INSTALL ?= install
+
+# Each variant has its own directory of objects: release, asan, tsan, coverage,
+# faults (injected failures, under asan).
 VARIANT ?= release
 B := build/$(VARIANT)
 
-OURS := -std=c11 -D_GNU_SOURCE -Icommon -ffp-contract=off -pthread \
-    -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+# As many jobs as there are cores, unless -j says otherwise.
+MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+## ---- flags
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+DEFINES := -D_GNU_SOURCE -Icommon
+
+# Results are the same bytes everywhere: no multiply-add that was not written.
+# Behind the user's flags, so that it holds.
+NUMBERS := -ffp-contract=off
+
+SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_faults := $(SANITIZE_asan) -DGAMUT_FAULTS
+SANITIZE_tsan := -fsanitize=thread
+SANITIZE_coverage := -O0 --coverage
+SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
+
+# Hardening where the sanitizers do not already watch; _FORTIFY_SOURCE means
+# nothing without optimisation, and glibc says so in a warning.
+ifeq ($(SANITIZE_$(VARIANT)),)
+HARDEN := -fstack-protector-strong
+ifneq ($(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),)
+HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+ifeq ($(shell uname -s),Linux)
+HARDEN += -fPIE
+HARDEN_LINK := -pie -Wl,-z,relro,-z,now
+endif
+endif
+
+COMPILE = $(CC) -std=c11 -pthread $(WARNINGS) $(DEFINES) $(HARDEN) \
+    $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(NUMBERS)
+LINK = $(CC) -pthread $(HARDEN_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS := -lz -lxxhash -lm
 
-COMMON := $(patsubst common/%.c,$(B)/common/%.o,$(wildcard common/*.c))
-TOOLS := $(patsubst tools/%.c,$(B)/bin/%,$(wildcard tools/*.c))
+# Vector flags belong to single kernel objects; the rest runs on any CPU of the
+# family and the kernels are chosen at run time.
+ifneq ($(filter x86_64 amd64,$(shell uname -m)),)
+ISA_avx2 := -mavx2 -mfma
+ISA_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
+endif
+$(B)/common/%_avx2.o: ISA = $(ISA_avx2)
+$(B)/common/%_avx512.o: ISA = $(ISA_avx512)
+
+## ---- files
+
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+TOOLS := $(NAMES:%=$(B)/bin/%)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+SCRIPTS := $(wildcard tests/*.t)
+MAN := $(wildcard man/*.[157])
 
-all: $(TOOLS)
+## ---- build
 
-$(B)/common/%.o: common/%.c
+all: $(TOOLS) ## the tools, in build/release/bin (the default)
+
+everything: $(TOOLS) $(UNITS)
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(CC) $(OURS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(COMPILE) $(ISA) -MMD -MP -c -o $@ $<
 
 $(B)/libgamut.a: $(COMMON)
+	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(B)/bin/%: tools/%.c $(B)/libgamut.a
+$(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 	@mkdir -p $(@D)
-	$(CC) $(OURS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libgamut.a $(LDFLAGS) $(LIBS)
+	$(LINK) -o $@ $^ $(LIBS)
 
-$(B)/tests/%: tests/%.c $(B)/libgamut.a
+$(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
+	$(LINK) -o $@ $^ $(LIBS)
+
+# A stamp that changes when the compiler or a flag does: then all is rebuilt.
+# Goals that promise to set up a fresh machine look for the compiler first.
+SELF_SETUP := test demo bench asan tsan faults coverage valgrind
+quote = '$(subst ','\'',$(1))'
+$(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	@mkdir -p $(@D)
-	$(CC) $(OURS) -Itests $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libgamut.a $(LDFLAGS) $(LIBS)
+	@{ printf '%s\n' $(call quote,$(COMPILE) $(ISA_avx2) $(ISA_avx512)) $(call quote,$(LINK)); \
+	   $(CC) --version; } >$@.new && \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-test: $(TOOLS) $(UNITS)
-	BUILD=$(CURDIR)/$(B) prove --exec '' $(UNITS)
-	BUILD=$(CURDIR)/$(B) prove --exec sh tests/*.t
+-include $(wildcard $(B)/*/*.d)
 
-clean:
+## ---- setting up
+
+deps: ## what is missing to build and test: installs it, or says how
+	@sh tests/deps.sh build
+
+bench-deps: ## the programs that `make bench` compares with
+	@sh tests/deps.sh bench
+
+lint-deps: ## the programs that `make lint` uses
+	@sh tests/deps.sh lint
+
+## ---- running
+
+demo: all ## a tour of a minute: data, exact entropy, motif frequencies
+	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh examples/demo.sh
+
+# A sanitizer's own exit status must not look like a tool's, and a refused
+# allocation is the tool's to report.
+test: everything ## all tests: C units and command lines, one count at the end
+	@BUILD=$(call quote,$(CURDIR)/$(B)) VARIANT=$(VARIANT) \
+	ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_stack_use_after_return=1 \
+	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
+	TSAN_OPTIONS=exitcode=99 \
+	sh tests/run.sh $(UNITS) $(SCRIPTS)
+
+asan: ## all tests with the address and undefined-behaviour sanitizers
+tsan: ## all tests with the thread sanitizer
+faults: ## all tests as in asan, with tools that can be made to run out of memory
+asan tsan faults:
+	@$(MAKE) --no-print-directory VARIANT=$@ test
+
+valgrind: ## all tests under valgrind (slow)
+	@RUN='valgrind -q --error-exitcode=99 --leak-check=full' $(MAKE) --no-print-directory test
+
+coverage: ## the tests' coverage of each file, in build/coverage/report
+	@find build/coverage -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
+	@$(MAKE) --no-print-directory VARIANT=coverage test
+	@sh tests/coverage.sh build/coverage
+
+bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
+	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
+
+golden: all ## rewrite the golden files of the tests; review the diff
+	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh
+
+lint: ## both compilers with -Werror, style, manual pages, shell scripts
+	@for cc in gcc clang; do \
+	    if command -v $$cc >/dev/null; then \
+	        $(MAKE) --no-print-directory -s VARIANT=lint-$$cc CC=$$cc \
+	            CFLAGS=$(call quote,$(CFLAGS) -Werror) everything || exit 1; \
+	        echo "lint: $$cc -Werror: ok"; \
+	    else echo "lint: $$cc: SKIPPED, not installed"; fi; \
+	done
+	@CC=$(call quote,$(CC)) sh tests/lint.sh
+
+## ---- delivering
+
+install: all ## tools and manual pages, under PREFIX (/usr/local) and DESTDIR
+	$(INSTALL) -d $(DESTDIR)$(BINDIR)
+	$(INSTALL) -m 755 $(TOOLS) $(DESTDIR)$(BINDIR)
+	for page in $(MAN); do \
+	    dir=$(DESTDIR)$(MANDIR)/man$${page##*.}; \
+	    $(INSTALL) -d "$$dir" && $(INSTALL) -m 644 "$$page" "$$dir" || exit 1; \
+	done
+
+uninstall: ## takes away what install put there
+	for name in $(NAMES); do rm -f $(DESTDIR)$(BINDIR)/"$$name"; done
+	for page in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/"$${page##*/}"; done
+
+RELEASE = gamut-$(shell sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' common/version.h)
+dist: ## the committed tree as build/gamut-VERSION.tar.gz
+	@mkdir -p build
+	git archive --format=tar --prefix=$(RELEASE)/ HEAD | gzip -n9 >build/$(RELEASE).tar.gz
+
+clean: ## everything that was built
 	rm -rf build
 
-.PHONY: all test clean
-.SECONDARY:
--include $(wildcard $(B)/*/*.d)
+help: ## this list
+	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults] [CC=..] [CFLAGS=..] [PREFIX=..]'
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { n = split($$1, t, " "); \
+	    for (i = 1; i <= n; i++) printf "  %-12s %s\n", t[i], $$2 }' Makefile
+
+FORCE:
+.PHONY: FORCE all everything deps bench-deps lint-deps demo test asan tsan faults valgrind \
+    coverage bench golden lint install uninstall dist clean help

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+# deps.sh build|lint|bench: looks for what a purpose needs and installs what is
+# missing with the system's package manager, as root or by a sudo that does not
+# ask.  Where it may not, it prints the command to run and fails.  When nothing
+# is missing it says nothing and does nothing.
+
+set -u
+
+# A package's name differs by system; the columns are apt, dnf, apk, pacman,
+# brew, and - where the system has it anyway or does not carry it.
+packages='
+cc          gcc             gcc             gcc           gcc        gcc
+libc        libc6-dev       glibc-devel     musl-dev      -          -
+zlib        zlib1g-dev      zlib-devel      zlib-dev      zlib       zlib
+xxhash      libxxhash-dev   xxhash-devel    xxhash-dev    xxhash     xxhash
+prove       perl            perl-Test-Harness perl-utils  perl       perl
+mandoc      mandoc          mandoc          mandoc        mandoc     mandoc
+shellcheck  shellcheck      ShellCheck      shellcheck    shellcheck shellcheck
+cppcheck    cppcheck        cppcheck        cppcheck      cppcheck   cppcheck
+clang       clang           clang           clang         clang      -
+clang-format clang-format   clang-tools-extra clang-extra-tools clang clang-format
+openfst     libfst-tools    openfst-tools   -             -          openfst
+torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
+gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
+'
+
+has_program() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# compiles TEXT: whether the compiler accepts a translation unit
+compiles() {
+    # shellcheck disable=SC2086 # CC, CPPFLAGS may hold options
+    printf '%s\n' "$1" | ${CC:-cc} ${CPPFLAGS-} -fsyntax-only -x c - 2>/dev/null
+}
+
+have() {
+    case $1 in
+    # The usual case, all headers in place, costs one run of the compiler.
+    headers) compiles '#include <stdio.h>
+        #include <zlib.h>
+        #include <xxhash.h>
+        XXH3_state_t *state;' ;;
+    cc) has_program "${CC:-cc}" ;;
+    libc) compiles '#include <stdio.h>' ;;
+    zlib) compiles '#include <zlib.h>' ;;
+    xxhash) compiles '#include <xxhash.h>
+        XXH3_state_t *state;' ;;
+    openfst) has_program fstrandgen ;;
+    torch) python3 -c 'import torch' 2>/dev/null ;;
+    *) has_program "$1" ;;
+    esac
+}
+
+# Sets `manager` to the command that installs, and `column` to its names.
+find_manager() {
+    column=1
+    for manager in apt-get dnf apk pacman brew; do
+        column=$((column + 1))
+        has_program $manager && break
+        manager=
+    done
+    case $manager in
+    apt-get) manager='apt-get install -y --no-install-recommends' ;;
+    dnf) manager='dnf install -y' ;;
+    apk) manager='apk add' ;;
+    pacman) manager='pacman -S --noconfirm --needed' ;;
+    brew) manager='brew install' ;;
+    esac
+}
+
+# How to become root without being asked; fails if there is no way.
+as_root() {
+    case $manager in
+    brew*) return 0 ;;
+    esac
+    [ "$(id -u)" -eq 0 ] && return 0
+    sudo='sudo '
+    has_program sudo && sudo -n true 2>/dev/null
+}
+
+# shellcheck disable=SC2086 # sudo, manager and names are lists of words
+install_packages() {
+    echo "deps: installing: $names" >&2
+    # The lists of a fresh machine may be empty or old.
+    case $manager in
+    apt-get*)
+        ${sudo}apt-get update -qq >&2
+        ${sudo}env DEBIAN_FRONTEND=noninteractive $manager $names >&2
+        ;;
+    *) ${sudo}$manager $names >&2 ;;
+    esac
+}
+
+case ${1-} in
+build) wanted='cc libc zlib xxhash prove' ;;
+lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
+bench) wanted='openfst torch gnuplot' ;;
+*)
+    echo 'usage: deps.sh build|lint|bench' >&2
+    exit 2
+    ;;
+esac
+
+[ "$1" = build ] && have headers && wanted='prove'
+missing=
+for need in $wanted; do
+    have "$need" || missing="$missing $need"
+done
+[ -n "$missing" ] || exit 0
+
+sudo=
+find_manager
+if [ -z "$manager" ]; then
+    echo "deps: please install:$missing" >&2
+    exit 1
+fi
+names=
+for need in $missing; do
+    name=$(printf '%s' "$packages" | awk -v n="$need" -v c=$column '$1 == n { print $c }')
+    [ "$name" = - ] || names="$names $name"
+done
+names=${names# }
+
+if ! as_root || ! install_packages; then
+    echo "deps: missing:$missing; please run: ${sudo}$manager $names" >&2
+    exit 1
+fi
+for need in $missing; do
+    have "$need" && continue
+    echo "deps: '$need' is still missing after: ${sudo}$manager $names" >&2
+    exit 1
+done
