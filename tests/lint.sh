@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# lint.sh: the checks of `make lint` that need no build.  A program that is not
+# installed is skipped with a word; `make lint-deps` installs them all.
+
+set -u
+failures=0
+checks=0
+skipped=0
+
+# check NAME COMMAND..: one line, and what the command printed if it failed
+check() {
+    name=$1
+    shift
+    checks=$((checks + 1))
+    if output=$("$@" 2>&1); then
+        echo "lint: $name: ok"
+    else
+        failures=$((failures + 1))
+        printf '%s\nlint: %s: FAILED\n' "$output" "$name"
+    fi
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "lint: $1: SKIPPED, $2"
+}
+
+has_program() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# Every header compiles alone, twice.
+headers() {
+    for header in common/*.h tests/*.h; do
+        # shellcheck disable=SC2086 # CC may hold options
+        printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
+            ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function -Werror \
+                -I. -Icommon -fsyntax-only -x c - || return 1
+    done
+}
+
+formatted() {
+    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch]
+}
+
+manual() {
+    mandoc -T lint -W warning man/*.[157]
+}
+
+scripts() {
+    # SC2034: what lib.sh sets is used where it is sourced.
+    shellcheck -s sh -x -e SC2034 tests/*.sh tests/*.t tests/bench/*.sh examples/*.sh &&
+        shellcheck -s bash .ci/run
+}
+
+analysis() {
+    cppcheck --quiet --std=c11 --language=c --inline-suppr --error-exitcode=1 \
+        --enable=warning,portability,performance --suppress=missingIncludeSystem \
+        -D_GNU_SOURCE -Icommon common tools
+}
+
+# optional PROGRAM FUNCTION: a check that needs a program
+optional() {
+    if has_program "$1"; then
+        check "$1" "$2"
+    else
+        skip "$1" 'not installed'
+    fi
+}
+
+check 'headers stand alone' headers
+check 'style' prove --exec sh tests/style.t
+if has_program clang-format && ! clang-format --version | grep -q 'version 14\.'; then
+    skip clang-format 'not version 14, which formats otherwise'
+else
+    optional clang-format formatted
+fi
+optional mandoc manual
+optional shellcheck scripts
+optional cppcheck analysis
+
+echo "lint: $checks checks, $failures failed, $skipped skipped"
+[ $failures -eq 0 ]
