@@ -17,8 +17,18 @@ INSTALL ?= install
 VARIANT ?= release
 B := build/$(VARIANT)
 
-# As many jobs as there are cores, unless -j says otherwise.
+# V=1 shows the commands in full, -s nothing.
+V ?= 0
+ifeq ($(V)$(findstring s,$(firstword -$(MAKEFLAGS))),0)
+quiet = @printf '  %-4s %s\n' $(1) $@;
+else ifeq ($(V),0)
+quiet = @
+endif
+
+# As many jobs as there are cores, unless -j or a make above says otherwise.
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -86,18 +96,18 @@ everything: $(TOOLS) $(UNITS)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) $(ISA) -MMD -MP -c -o $@ $<
+	$(call quiet,CC)$(COMPILE) $(ISA) -MMD -MP -c -o $@ $<
 
 $(B)/libgamut.a: $(COMMON)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call quiet,AR)$(AR) rcs $@ $^
 
 $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LIBS)
+	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
-	$(LINK) -o $@ $^ $(LIBS)
+	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.

@@ -16,7 +16,8 @@ check() {
         echo "lint: $name: ok"
     else
         failures=$((failures + 1))
-        printf '%s\nlint: %s: FAILED\n' "$output" "$name"
+        printf '%s\n' "$output" | head -n 40
+        echo "lint: $name: FAILED"
     fi
 }
 
@@ -40,7 +41,8 @@ headers() {
 }
 
 formatted() {
-    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch]
+    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch] ||
+        { echo 'run: clang-format -i FILE' && return 1; }
 }
 
 manual() {
