@@ -9,7 +9,9 @@
  * string of 10,000 symbols does not underflow.
  *
  * Any weighted deterministic acceptor becomes one by pfsa_normalise, which
- * trims it and pushes its weights.
+ * trims it and pushes its weights.  In a cyclic machine the strongly connected
+ * parts are what is numbered topologically; infinite sums over their loops are
+ * solved exactly (loops.h), not iterated.
  */
 #ifndef GAMUT_PFSA_H
 #define GAMUT_PFSA_H
@@ -68,6 +70,14 @@ void pfsa_draft_clear(struct pfsa_draft *d);
 struct pfsa *pfsa_normalise(const struct pfsa_draft *d, struct err *e);
 void pfsa_free(struct pfsa *p); /* NULL is fine; also through model_free */
 
+/* For builders that know the shape beforehand and need no draft: a machine
+ * with room for so many states and arcs, its arrays not yet filled but for
+ * first[0] = 0.  Fill them with states already trimmed and numbered as above
+ * and with weights of any total, set `acyclic`, then push.  pfsa_push has the
+ * errors of pfsa_normalise; afterwards the machine is as described above. */
+struct pfsa *pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e);
+int pfsa_push(struct pfsa *p, struct err *e);
+
 /* The arc of state q that reads `symbol`, or PFSA_NO_ARC. */
 #define PFSA_NO_ARC UINT64_MAX
 uint64_t pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol);
@@ -75,7 +85,11 @@ uint64_t pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol);
 /* Exact log-probability of a string; -inf outside the support. */
 double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
 
+/* As a model file.  0 or the error of the writer. */
 int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, struct err *e);
+
+/* From a model file, of which nothing is believed: ERR_FORMAT unless all that
+ * the top of this file says holds of it.  Its meta is a copy of the file's. */
 struct pfsa *pfsa_from_mdl(const struct mdl *m, struct err *e);
 
 #endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "loops.h"
+
+#include <math.h>
+
+#include "dmath.h"
+#include "err.h"
+#include "mem.h"
+
+enum { ENTRIES_MAX = 1 << 27 }; /* arcs made by elimination: 2 GB */
+
+struct entry {
+    uint32_t at; /* the state at the other end */
+    double logw;
+};
+
+struct list {
+    struct entry *entry;
+    size_t count, capacity;
+};
+
+/* After elimination out[s] holds the arcs of s to lower states with the loop
+ * of s already summed in, and in[s] the arcs into s from lower states. */
+struct loops {
+    uint32_t states;
+    struct list *out, *in;
+    double *exit;
+    double *loop;    /* before elimination the arc from s to s, then log 1/(1 - loop) */
+    size_t *where;   /* [states] scratch: place + 1 of a state in the list at hand */
+    uint64_t entries;
+};
+
+struct loops *
+loops_new(uint32_t n, struct err *e)
+{
+    struct loops *l = mem_zero(1, sizeof *l, e);
+    if (l == NULL)
+        return NULL;
+    l->states = n;
+    l->out = mem_zero(n, sizeof *l->out, e);
+    l->in = mem_zero(n, sizeof *l->in, e);
+    l->exit = mem_array(n, sizeof *l->exit, e);
+    l->loop = mem_array(n, sizeof *l->loop, e);
+    l->where = mem_zero(n, sizeof *l->where, e);
+    if (l->out == NULL || l->in == NULL || l->exit == NULL || l->loop == NULL || l->where == NULL) {
+        loops_free(l);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        l->exit[i] = l->loop[i] = -INFINITY;
+    return l;
+}
+
+static void
+free_lists(struct list *list, uint32_t n)
+{
+    for (uint32_t i = 0; list != NULL && i < n; i++)
+        mem_free(list[i].entry);
+    mem_free(list);
+}
+
+void
+loops_free(struct loops *l)
+{
+    if (l == NULL)
+        return;
+    free_lists(l->out, l->states);
+    free_lists(l->in, l->states);
+    mem_free(l->exit);
+    mem_free(l->loop);
+    mem_free(l->where);
+    mem_free(l);
+}
+
+static int
+append(struct list *list, uint32_t at, double logw, struct err *e)
+{
+    struct entry *grown = mem_grow(list->entry, &list->capacity, list->count + 1, sizeof *grown, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    list->entry = grown;
+    list->entry[list->count++] = (struct entry){at, logw};
+    return 0;
+}
+
+/* A new arc, in both lists; its weight lives in `out`. */
+static int
+append_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    if (++l->entries > ENTRIES_MAX)
+        return err_set(e, ERR_LIMIT, "the cyclic part of the automaton is too dense to solve");
+    int status = append(&l->out[from], to, logw, e);
+    return status != 0 ? status : append(&l->in[to], from, -INFINITY, e);
+}
+
+int
+loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    if (from == to) {
+        l->loop[from] = dm_logadd(l->loop[from], logw);
+        return 0;
+    }
+    struct list *list = &l->out[from];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entry[i].at == to) {
+            list->entry[i].logw = dm_logadd(list->entry[i].logw, logw);
+            return 0;
+        }
+    return append_arc(l, from, to, logw, e);
+}
+
+void
+loops_exit(struct loops *l, uint32_t from, double logw)
+{
+    l->exit[from] = dm_logadd(l->exit[from], logw);
+}
+
+/* log(1 - loop of s), or NaN when going round the loop does not die out. */
+static double
+log_leaving(const struct loops *l, uint32_t s, bool stochastic)
+{
+    if (!stochastic)
+        return l->loop[s] < 0 ? dm_log1p(-dm_exp(l->loop[s])) : NAN;
+    double sum = l->exit[s];
+    for (size_t i = 0; i < l->out[s].count; i++)
+        sum = dm_logadd(sum, l->out[s].entry[i].logw);
+    return sum > -INFINITY ? sum : NAN;
+}
+
+/* Takes the arc from `from` to `to` out of the list and returns its weight. */
+static double
+take_arc(struct list *list, uint32_t to)
+{
+    size_t i = 0;
+    while (list->entry[i].at != to)
+        i++;
+    double logw = list->entry[i].logw;
+    list->entry[i] = list->entry[--list->count];
+    return logw;
+}
+
+/* Replaces the arc of `from` into s, of weight logw, by arcs to where s leads. */
+static int
+bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
+{
+    struct list *list = &l->out[from];
+    int status = 0;
+    size_t before = list->count;
+    for (size_t i = 0; i < before; i++)
+        l->where[list->entry[i].at] = i + 1;
+    for (size_t i = 0; status == 0 && i < l->out[s].count; i++) {
+        struct entry to = l->out[s].entry[i];
+        size_t place = l->where[to.at];
+        if (to.at == from)
+            l->loop[from] = dm_logadd(l->loop[from], logw + to.logw);
+        else if (place != 0)
+            list->entry[place - 1].logw = dm_logadd(list->entry[place - 1].logw, logw + to.logw);
+        else
+            status = append_arc(l, from, to.at, logw + to.logw, e);
+    }
+    for (size_t i = 0; i < before; i++)
+        l->where[list->entry[i].at] = 0;
+    l->exit[from] = dm_logadd(l->exit[from], logw + l->exit[s]);
+    return status;
+}
+
+static int
+eliminate(struct loops *l, uint32_t s, bool stochastic, struct err *e)
+{
+    double leaving = log_leaving(l, s, stochastic);
+    if (isnan(leaving))
+        return err_set(e, ERR_NUMERIC, "the automaton's total weight is infinite");
+    l->loop[s] = -leaving;
+    l->exit[s] -= leaving;
+    for (size_t i = 0; i < l->out[s].count; i++)
+        l->out[s].entry[i].logw -= leaving;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < l->in[s].count; i++) {
+        struct entry *from = &l->in[s].entry[i];
+        from->logw = take_arc(&l->out[from->at], s);
+        status = bypass(l, from->at, s, from->logw, e);
+    }
+    return status;
+}
+
+/* Arcs from s to higher states are gone when s's turn comes, but `in` of s
+ * still names higher states: those were eliminated before and are dropped. */
+static void
+drop_eliminated(struct list *in, uint32_t s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < in->count; i++)
+        if (in->entry[i].at < s)
+            in->entry[kept++] = in->entry[i];
+    in->count = kept;
+}
+
+int
+loops_eliminate(struct loops *l, bool stochastic, struct err *e)
+{
+    for (uint32_t s = l->states; s-- > 0;) {
+        drop_eliminated(&l->in[s], s);
+        int status = eliminate(l, s, stochastic, e);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+void
+loops_inside(const struct loops *l, double *x)
+{
+    for (uint32_t s = 0; s < l->states; s++) {
+        x[s] = l->exit[s];
+        for (size_t i = 0; i < l->out[s].count; i++)
+            x[s] = dm_logadd(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
+    }
+}
+
+void
+loops_visits(const struct loops *l, double *v)
+{
+    for (uint32_t s = l->states; s-- > 0;)
+        for (size_t i = 0; i < l->out[s].count; i++) {
+            struct entry to = l->out[s].entry[i];
+            v[to.at] = dm_logadd(v[to.at], v[s] + to.logw);
+        }
+    for (uint32_t s = 0; s < l->states; s++) {
+        for (size_t i = 0; i < l->in[s].count; i++)
+            v[s] = dm_logadd(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
+        v[s] += l->loop[s];
+    }
+}
