@@ -55,3 +55,10 @@ err_prefix(struct err *e, const char *format, ...)
     if (n >= 0 && (size_t)n < sizeof e->text)
         snprintf(e->text + n, sizeof e->text - (size_t)n, ": %s", old);
 }
+
+void
+err_recode(struct err *e, int code)
+{
+    if (e != NULL && e->code != ERR_NONE)
+        e->code = code;
+}

@@ -45,4 +45,8 @@ int err_errno(struct err *e, const char *format, ...) __attribute__((format(prin
 /* Puts a context in front of a text that is already there: "CONTEXT: text". */
 void err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Gives an error that is there another code: a rule for option values, broken
+ * in a file, is ERR_DATA and not ERR_USAGE. */
+void err_recode(struct err *e, int code);
+
 #endif

@@ -30,7 +30,8 @@ lines_new(struct in *in, const struct alphabet *a, struct err *e)
     if (l == NULL)
         return NULL;
     l->in = in;
-    l->alphabet = *a;
+    if (a != NULL)
+        l->alphabet = *a;
     l->capacity = FIRST_SIZE;
     l->text = mem_array(l->capacity, 1, e);
     l->codes = mem_array(l->capacity, 1, e);
@@ -49,6 +50,13 @@ lines_free(struct lines *l)
     mem_free(l->text);
     mem_free(l->codes);
     mem_free(l);
+}
+
+static int
+refuse_length(const struct lines *l, struct err *e)
+{
+    return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", in_name(l->in),
+                   l->number, LINES_MAX);
 }
 
 /* Doubles the window, up to the longest line there may be. */
@@ -80,8 +88,7 @@ read_more(struct lines *l, struct err *e)
     l->end -= l->start;
     l->start = 0;
     if (l->end == MOST)
-        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters",
-                       in_name(l->in), l->number, LINES_MAX);
+        return refuse_length(l, e);
     int status = l->end == l->capacity ? widen(l, e) : 0;
     if (status != 0)
         return status;
@@ -123,7 +130,7 @@ refuse_character(const struct lines *l, const char *line, size_t at, struct err 
 }
 
 int
-lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e)
+lines_text(struct lines *l, const char **text, size_t *length, struct err *e)
 {
     bool newline;
     size_t n;
@@ -133,18 +140,25 @@ lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e
         return status;
     if (n == 0 && !newline)
         return 0;
-    const char *line = l->text + l->start;
+    *text = l->text + l->start;
     l->start += n + newline;
-    if (n > 0 && line[n - 1] == '\r')
+    if (n > 0 && (*text)[n - 1] == '\r')
         n--;
-    if (n > LINES_MAX)
-        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters",
-                       in_name(l->in), l->number, LINES_MAX);
-    size_t done = alphabet_encode(&l->alphabet, line, n, l->codes);
-    if (done < n)
+    *length = n;
+    return n <= LINES_MAX ? 1 : refuse_length(l, e);
+}
+
+int
+lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e)
+{
+    const char *line;
+    int status = lines_text(l, &line, length, e);
+    if (status <= 0)
+        return status;
+    size_t done = alphabet_encode(&l->alphabet, line, *length, l->codes);
+    if (done < *length)
         return refuse_character(l, line, done, e);
     *codes = l->codes;
-    *length = n;
     return 1;
 }
 

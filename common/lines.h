@@ -21,13 +21,18 @@ struct lines;
 
 enum { LINES_MAX = 1 << 20 }; /* symbols in a line */
 
-/* Reads from `in`, which stays the caller's and must outlive the result. */
+/* Reads from `in`, which stays the caller's and must outlive the result.  The
+ * alphabet may be NULL when only lines_text is called. */
 struct lines *lines_new(struct in *in, const struct alphabet *a, struct err *e);
 void lines_free(struct lines *l); /* NULL is fine */
 
 /* The next string as codes, valid until the next call.  1, 0 at the end, or a
  * negative error. */
 int lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e);
+
+/* The same line by line for text that is not made of strings: any bytes, not
+ * NUL-terminated, without the newline. */
+int lines_text(struct lines *l, const char **text, size_t *length, struct err *e);
 
 /* The number of the line last returned, from 1. */
 uint64_t lines_number(const struct lines *l);

@@ -25,8 +25,8 @@ struct loops {
     uint32_t states;
     struct list *out, *in;
     double *exit;
-    double *loop;    /* before elimination the arc from s to s, then log 1/(1 - loop) */
-    size_t *where;   /* [states] scratch: place + 1 of a state in the list at hand */
+    double *loop;  /* before elimination the arc from s to s, then log 1/(1 - loop) */
+    size_t *where; /* [states] scratch: place + 1 of a state in the list at hand */
     uint64_t entries;
 };
 

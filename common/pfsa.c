@@ -272,7 +272,8 @@ trim(const struct pfsa *p, uint32_t start, struct err *e)
     uint8_t *finishing = NULL;
     uint32_t *number = mem_array(p->states, sizeof *number, e);
     uint32_t *old = mem_array(p->states, sizeof *old, e);
-    if (number == NULL || old == NULL || scc_find(&s, p->states, p->first, p->target, start, e) != 0)
+    if (number == NULL || old == NULL ||
+        scc_find(&s, p->states, p->first, p->target, start, e) != 0)
         goto done;
     finishing = mem_array(s.components, 1, e);
     if (finishing == NULL)

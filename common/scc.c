@@ -9,8 +9,8 @@
 /* One call of the recursive algorithm that has not returned yet. */
 struct frame {
     uint32_t state;
-    uint32_t low;   /* least discovery number seen from here that is on the stack */
-    uint64_t arc;   /* next arc to follow */
+    uint32_t low; /* least discovery number seen from here that is on the stack */
+    uint64_t arc; /* next arc to follow */
 };
 
 struct search {

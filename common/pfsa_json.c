@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa_json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "alphabet.h"
+#include "err.h"
+#include "in.h"
+#include "json.h"
+#include "mem.h"
+#include "num.h"
+#include "out.h"
+#include "pfsa.h"
+
+/* ---- writing ---- */
+
+/* A character of an alphabet as the inside of a JSON string. */
+static const char *
+escaped(char c, char buf[3])
+{
+    buf[0] = c == '"' || c == '\\' ? '\\' : c;
+    buf[1] = buf[0] == c && c != '\\' ? '\0' : c;
+    buf[2] = '\0';
+    return buf;
+}
+
+static int
+write_arcs(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+{
+    char w[NUM_TEXT_MAX], c[3];
+    int status = 0;
+    for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
+        status = out_printf(out, e, "%s{\"symbol\": \"%s\", \"target\": %" PRIu32 ", \"logp\": %s}",
+                            a > p->first[q] ? ", " : "",
+                            escaped(p->model.alphabet.chars[p->symbol[a]], c), p->target[a],
+                            num_text(p->logp[a], w));
+    return status;
+}
+
+static int
+write_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+{
+    char w[NUM_TEXT_MAX];
+    int status = out_printf(out, e, "%s\n  {", q > 0 ? "," : "");
+    if (status == 0 && p->final_logp[q] > -INFINITY)
+        status = out_printf(out, e, "\"final\": %s, ", num_text(p->final_logp[q], w));
+    if (status == 0)
+        status = out_printf(out, e, "\"arcs\": [");
+    if (status == 0)
+        status = write_arcs(p, q, out, e);
+    return status == 0 ? out_printf(out, e, "]}") : status;
+}
+
+int
+pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e)
+{
+    char w[NUM_TEXT_MAX], c[3];
+    int status = out_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": \"");
+    for (unsigned i = 0; status == 0 && i < p->model.alphabet.size; i++)
+        status = out_printf(out, e, "%s", escaped(p->model.alphabet.chars[i], c));
+    if (status == 0)
+        status = out_printf(out, e, "\", \"log_partition\": %s,\n \"states\": [",
+                            num_text(p->log_partition, w));
+    for (uint32_t q = 0; status == 0 && q < p->states; q++)
+        status = write_state(p, q, out, e);
+    return status == 0 ? out_printf(out, e, "\n]}\n") : status;
+}
+
+/* ---- reading ---- */
+
+static int
+read_arc(struct pfsa_draft *d, uint32_t source, uint64_t states, const struct json_value *arc,
+         struct err *e)
+{
+    const struct json_value *symbol = json_member(arc, "symbol", JSON_STRING, e);
+    const struct json_value *target = json_member(arc, "target", JSON_NUMBER, e);
+    const struct json_value *logp = json_member(arc, "logp", JSON_NUMBER, e);
+    uint64_t t;
+    if (symbol == NULL || target == NULL || logp == NULL)
+        return ERR_DATA;
+    uint8_t code = d->alphabet.code[(unsigned char)symbol->string[0]];
+    if (strlen(symbol->string) != 1 || code == ALPHABET_NONE)
+        return err_set(e, ERR_DATA, "'%s' is not a symbol of the alphabet '%s'", symbol->string,
+                       d->alphabet.chars);
+    int status = json_whole(target, states - 1, &t, e);
+    return status != 0 ? status : pfsa_draft_arc(d, source, code, (uint32_t)t, logp->number, e);
+}
+
+static int
+read_state(struct pfsa_draft *d, uint64_t states, const struct json_value *state, struct err *e)
+{
+    uint32_t q;
+    double final_logw = -INFINITY;
+    if (state->type != JSON_OBJECT)
+        return err_set(e, ERR_DATA, "it is not an object");
+    for (const struct json_value *v = state->first; v != NULL; v = v->next)
+        if (strcmp(v->key, "final") == 0 && v->type == JSON_NUMBER)
+            final_logw = v->number;
+    const struct json_value *arcs = json_member(state, "arcs", JSON_ARRAY, e);
+    if (arcs == NULL)
+        return ERR_DATA;
+    int status = pfsa_draft_state(d, final_logw, &q, e);
+    for (const struct json_value *a = arcs->first; status == 0 && a != NULL; a = a->next)
+        status = read_arc(d, q, states, a, e);
+    return status;
+}
+
+static int
+read_states(struct pfsa_draft *d, const struct json_value *root, struct err *e)
+{
+    const struct json_value *alphabet = json_member(root, "alphabet", JSON_STRING, e);
+    const struct json_value *states = json_member(root, "states", JSON_ARRAY, e);
+    if (alphabet == NULL || states == NULL)
+        return ERR_DATA;
+    int status = alphabet_init(&d->alphabet, alphabet->string, e);
+    if (status != 0)
+        err_recode(e, ERR_DATA);
+    for (const struct json_value *s = states->first; status == 0 && s != NULL; s = s->next) {
+        status = read_state(d, states->count, s, e);
+        if (status != 0)
+            err_prefix(e, "state %" PRIu32, d->states > 0 ? d->states - 1 : 0);
+    }
+    return status;
+}
+
+/* The whole text of the input, in memory that grows with it. */
+static char *
+read_all(struct in *in, size_t *length, struct err *e)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t n;
+    *length = 0;
+    do {
+        char *grown = mem_grow(text, &capacity, *length + 65536, 1, e);
+        n = grown == NULL ? ERR_NOMEM : 0;
+        if (grown != NULL) {
+            text = grown;
+            n = in_read(in, text + *length, capacity - *length, e);
+            *length += n > 0 ? (size_t)n : 0;
+        }
+    } while (n > 0);
+    if (n == 0)
+        return text;
+    mem_free(text);
+    return NULL;
+}
+
+static struct pfsa *
+from_root(const struct json_value *root, struct err *e)
+{
+    struct pfsa_draft d = {0};
+    struct pfsa *p = read_states(&d, root, e) == 0 ? pfsa_normalise(&d, e) : NULL;
+    for (const struct json_value *v = root->first; p != NULL && v != NULL; v = v->next)
+        if (v->key != NULL && strcmp(v->key, "log_partition") == 0 && v->type == JSON_NUMBER)
+            p->log_partition += v->number;
+    pfsa_draft_clear(&d);
+    return p;
+}
+
+struct pfsa *
+pfsa_json_read(struct in *in, struct err *e)
+{
+    size_t length;
+    char *text = read_all(in, &length, e);
+    if (text == NULL)
+        return NULL;
+    struct json *j = json_parse(text, length, e);
+    struct pfsa *p = j != NULL ? from_root(json_root(j), e) : NULL;
+    if (p == NULL)
+        err_prefix(e, "%s", in_name(in));
+    json_free(j);
+    mem_free(text);
+    return p;
+}

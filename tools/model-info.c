@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * model-info: looks inside a model file. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "in.h"
+#include "mdl.h"
+#include "meta.h"
+#include "model.h"
+#include "out.h"
+#include "pfsa.h"
+#include "report.h"
+
+struct options {
+    bool check;
+};
+
+enum { OPT_CHECK = 256 };
+
+static const struct cli_option options[] = {
+    {OPT_CHECK, "check", NULL, "only verify the file; print nothing", 0},
+    {0, NULL, NULL, NULL, 0}};
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    (void)key, (void)value, (void)e;
+    o->check = true;
+    return 0;
+}
+
+static const struct cli_tool tool = {
+    .name = "model-info",
+    .operands = "MODEL",
+    .summary = "Prints what a model is, how it was made, and the sections of its file.",
+    .details = "Every checksum and every value is verified on the way.",
+    .examples = "  model-info m.pfsa\n"
+                "  model-info --check m.pfsa && echo sound",
+    .options = options,
+    .flags = CLI_REPORT,
+    .min_operands = 1,
+    .max_operands = 1,
+    .set = set_option,
+};
+
+static void
+describe_model(struct report *r, const struct model *m)
+{
+    report_text(r, "alphabet", m->alphabet.chars);
+    if (m->max_length == MODEL_UNBOUNDED)
+        report_text(r, "max_length", "unbounded");
+    else
+        report_u64(r, "max_length", m->max_length);
+}
+
+static void
+describe_pfsa(struct report *r, const struct pfsa *p)
+{
+    describe_model(r, &p->model);
+    report_u64(r, "states", p->states);
+    report_u64(r, "transitions", p->arcs);
+    report_text(r, "acyclic", p->acyclic ? "yes" : "no");
+    report_f64(r, "log_partition", p->log_partition);
+}
+
+static void
+describe_origin(struct report *r, const struct meta *meta)
+{
+    for (size_t i = 0; i < meta_count(meta); i++)
+        report_text(r, meta_key(meta, i), meta_value(meta, i));
+}
+
+static void
+list_sections(struct report *r, const struct mdl *m)
+{
+    static const char *const columns[] = {"section", "type", "count", "stored", "checksum", NULL};
+    report_table(r, "sections", columns);
+    for (size_t i = 0; i < mdl_sections(m); i++) {
+        const struct mdl_section *s = mdl_section(m, i);
+        char sum[17];
+        snprintf(sum, sizeof sum, "%016" PRIx64, s->hash);
+        report_cell_text(r, s->name);
+        report_cell_text(r, mdl_type_name(s->type));
+        report_cell_u64(r, s->count);
+        report_cell_u64(r, s->stored);
+        report_cell_text(r, sum);
+    }
+    report_table_end(r);
+}
+
+static int
+describe(const struct cli *c, const struct mdl *m, const struct pfsa *p, struct out *out,
+         struct err *e)
+{
+    struct report r;
+    report_begin(&r, out, c->json, e);
+    report_text(&r, "kind", mdl_kind_name(mdl_kind(m)));
+    describe_pfsa(&r, p);
+    describe_origin(&r, mdl_meta(m));
+    list_sections(&r, m);
+    return report_end(&r);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {0};
+    struct cli c;
+    struct err e = {0};
+    struct out *out = NULL;
+    struct mdl *m = NULL;
+    struct pfsa *p = NULL;
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0)
+        return status;
+    struct in *in = in_open(cli_operand(&c, 0), &e);
+    if (in != NULL && (m = mdl_read(in, &e)) != NULL)
+        p = pfsa_from_mdl(m, &e);
+    if (p != NULL && !o.check && (out = cli_output(&c, false, &e)) != NULL)
+        describe(&c, m, p, out, &e);
+    pfsa_free(p);
+    mdl_free(m);
+    in_close(in);
+    return cli_finish(&c, out, EXIT_DONE, &e);
+}
