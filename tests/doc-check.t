@@ -14,7 +14,7 @@ names() {
         sed -e 's/^--//' -e '/^\[no-\]/{s///;p;s/^/no-/;}' | sort -u
 }
 
-# same FILE FILE NAME: the first list holds nothing that the second has not
+# within FILE FILE NAME: the first list holds nothing that the second has not
 within() {
     comm -23 "$1" "$2" >extra
     [ ! -s extra ]
@@ -28,7 +28,7 @@ check_help() {
     [ -s out ] && [ ! -s err ]
     ok $? "$1 --help writes to stdout"
     cp out help
-    run "$1" no-such-file --seed 7 -h
+    run "$1" no-such-file --no-such-option --seed=many -h
     [ "$status" -eq 0 ] && cmp -s out help
     ok $? "$1: -h wins over other arguments"
     run "$1" --version
@@ -71,8 +71,7 @@ check_sections() {
 # An option is documented by an item of a list (`.It Fl n , Fl -count Ar N`);
 # those that all tools share may be named in passing.
 check_options() {
-    grep -E '^ *(-[A-Za-z0-9], )?--' help | sed 's/^\( *\(-[A-Za-z0-9], \)\{0,1\}[^ ]*\).*/\1/' |
-        names >in-help
+    sed -nE 's/^  (-[A-Za-z0-9], |    )(--[^ ]*).*/\2/p' help | names >in-help
     sed 's/[\\]//g' "$2" | sed -n 's/Fl -\([^ ]\)/--\1/gp' | names >in-page
     sed 's/[\\]//g' "$2" | grep '^\.It' | sed -n 's/Fl -\([^ ]\)/--\1/gp' | names >items
     within in-help in-page "$1(1) knows all options of $1 --help"
