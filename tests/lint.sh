@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lint.sh: the checks of `make lint` that need no build.  A program that is not
-# installed is skipped with a word; `make lint-deps` installs them all.
+# lint.sh: the checks of `make lint`, which sets MAKE, CC and CFLAGS.  A program
+# that is not installed is skipped with a word; `make lint-deps` installs them.
 
 set -u
 failures=0
@@ -30,12 +30,17 @@ has_program() {
     command -v "$1" >/dev/null 2>&1
 }
 
+# compiles COMPILER: everything, without a warning, in objects of its own
+compiles() {
+    $MAKE --no-print-directory -s VARIANT="lint-$1" CC="$1" CFLAGS="$CFLAGS -Werror" everything
+}
+
 # Every header compiles alone, twice.
 headers() {
     for header in common/*.h tests/*.h; do
         # shellcheck disable=SC2086 # CC may hold options
         printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
-            ${CC:-cc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function -Werror \
+            $CC -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-function -Werror \
                 -I. -Icommon -fsyntax-only -x c - || return 1
     done
 }
@@ -61,17 +66,21 @@ analysis() {
         -D_GNU_SOURCE -Icommon common tools
 }
 
-# optional PROGRAM FUNCTION: a check that needs a program
+# optional PROGRAM FUNCTION [ARGUMENT]: a check that needs a program
 optional() {
     if has_program "$1"; then
-        check "$1" "$2"
+        program=$1
+        shift
+        check "$program" "$@"
     else
         skip "$1" 'not installed'
     fi
 }
 
+optional gcc compiles gcc
+optional clang compiles clang
 check 'headers stand alone' headers
-check 'style' prove --exec sh tests/style.t
+check style sh tests/style.t
 if has_program clang-format && ! clang-format --version | grep -q 'version 14\.'; then
     skip clang-format 'not version 14, which formats otherwise'
 else
