@@ -52,13 +52,6 @@ lines_free(struct lines *l)
     mem_free(l);
 }
 
-static int
-refuse_length(const struct lines *l, struct err *e)
-{
-    return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", in_name(l->in),
-                   l->number, LINES_MAX);
-}
-
 /* Doubles the window, up to the longest line there may be. */
 static int
 widen(struct lines *l, struct err *e)
@@ -88,7 +81,7 @@ read_more(struct lines *l, struct err *e)
     l->end -= l->start;
     l->start = 0;
     if (l->end == MOST)
-        return refuse_length(l, e);
+        return lines_refuse(&l->alphabet, in_name(l->in), l->number, l->text, l->end, e);
     int status = l->end == l->capacity ? widen(l, e) : 0;
     if (status != 0)
         return status;
@@ -119,14 +112,21 @@ find_line(struct lines *l, size_t *length, bool *newline, struct err *e)
     }
 }
 
-static int
-refuse_character(const struct lines *l, const char *line, size_t at, struct err *e)
+int
+lines_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
+             size_t n, struct err *e)
 {
-    unsigned char c = (unsigned char)line[at];
+    if (n > LINES_MAX)
+        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", file,
+                       number, LINES_MAX);
+    size_t at = 0;
+    while (at < n && a->code[(unsigned char)line[at]] != ALPHABET_NONE)
+        at++;
+    unsigned char c = at < n ? (unsigned char)line[at] : '\0';
     char shown[16];
     snprintf(shown, sizeof shown, c > ' ' && c <= '~' ? "'%c'" : "byte 0x%02x", c);
     return err_set(e, ERR_DATA, "%s:%" PRIu64 ": %s in column %zu is not in the alphabet '%s'",
-                   in_name(l->in), l->number, shown, at + 1, l->alphabet.chars);
+                   file, number, shown, at + 1, a->chars);
 }
 
 int
@@ -145,7 +145,9 @@ lines_text(struct lines *l, const char **text, size_t *length, struct err *e)
     if (n > 0 && (*text)[n - 1] == '\r')
         n--;
     *length = n;
-    return n <= LINES_MAX ? 1 : refuse_length(l, e);
+    if (n > LINES_MAX)
+        return lines_refuse(&l->alphabet, in_name(l->in), l->number, *text, n, e);
+    return 1;
 }
 
 int
@@ -155,9 +157,8 @@ lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e
     int status = lines_text(l, &line, length, e);
     if (status <= 0)
         return status;
-    size_t done = alphabet_encode(&l->alphabet, line, *length, l->codes);
-    if (done < *length)
-        return refuse_character(l, line, done, e);
+    if (alphabet_encode(&l->alphabet, line, *length, l->codes) < *length)
+        return lines_refuse(&l->alphabet, in_name(l->in), l->number, line, *length, e);
     *codes = l->codes;
     return 1;
 }

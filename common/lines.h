@@ -37,4 +37,9 @@ int lines_text(struct lines *l, const char **text, size_t *length, struct err *e
 /* The number of the line last returned, from 1. */
 uint64_t lines_number(const struct lines *l);
 
+/* The error of a line that cannot be a string, for readers that find out by
+ * themselves: `line` has n characters, newline and carriage return left out. */
+int lines_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
+                 size_t n, struct err *e);
+
 #endif
