@@ -166,6 +166,15 @@ draw_index(struct rng *r, const double *weight, unsigned k)
     return last;
 }
 
+/* A single draw needs but one random number. */
+static void
+count_one(struct rng *r, const double *weight, unsigned k, uint64_t *count)
+{
+    for (unsigned i = 0; i < k; i++)
+        count[i] = 0;
+    count[draw_index(r, weight, k)] = 1;
+}
+
 /* Conditional binomials: given what is left for symbols i.., symbol i takes a
  * binomial share.  The rarer side is drawn, so that a tiny weight keeps its
  * relative precision next to a large one. */
@@ -173,6 +182,10 @@ void
 draw_counts(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count)
 {
     double rest[DRAW_KINDS_MAX + 1]; /* weight[i] + weight[i+1] + .. */
+    if (n == 1) {
+        count_one(r, weight, k, count);
+        return;
+    }
     rest[k] = 0;
     for (unsigned i = k; i-- > 0;)
         rest[i] = rest[i + 1] + weight[i];

@@ -26,6 +26,7 @@
 #include "mdl.h"
 
 struct err;
+struct mdl;
 struct model;
 struct pool;
 
@@ -33,8 +34,9 @@ struct pool;
 struct model_ops {
     enum mdl_kind kind;
     size_t (*state_bytes)(const struct model *m);
-    /* Scratch space for steps of at most `capacity` prefixes; NULL is fine for
-     * a kind that needs none (then `scratch` is NULL below). */
+    /* Scratch space for steps of at most `capacity` prefixes; NULL only on
+     * failure.  A kind that needs none leaves both functions NULL, and
+     * `scratch` is NULL below. */
     void *(*scratch_new)(const struct model *m, struct pool *pool, size_t capacity, struct err *e);
     void (*scratch_free)(void *scratch);
     /* State and next-symbol log-probabilities [A+1] of the empty prefix. */
@@ -49,27 +51,34 @@ struct model_ops {
 struct model {
     const struct model_ops *ops;
     struct alphabet alphabet;
-    uint64_t max_length;  /* symbols without end-of-string; MODEL_UNBOUNDED if none */
-    struct meta *meta;    /* owned; how the model was made */
+    uint64_t max_length; /* symbols without end-of-string; MODEL_UNBOUNDED if none */
+    struct meta *meta;   /* owned; how the model was made */
 };
 
 #define MODEL_UNBOUNDED UINT64_MAX
 
 /* Reads a PFSA or an LSTM; NULL on failure.  `path` "-" is stdin. */
 struct model *model_load(const char *path, struct err *e);
+
+/* The same from a container that has been read, such as a GAM's base. */
+struct model *model_from_mdl(const struct mdl *m, struct err *e);
 void model_free(struct model *m); /* NULL is fine */
 
+/* A run may use `pool` inside a step, so steps are not made from its tasks. */
 struct model_run;
 struct model_run *model_begin(const struct model *m, struct pool *pool, size_t capacity,
                               struct err *e);
 void model_end(struct model_run *run); /* NULL is fine */
 
 size_t model_state_bytes(const struct model *m);
+
+/* See struct model_ops; n is at most the run's capacity.  A child's state and
+ * numbers depend on its own prefix alone, not on what else is in the batch. */
 void model_root(struct model_run *run, void *state, double *logp);
 void model_step(struct model_run *run, size_t n, const void *parents, const uint32_t *parent,
                 const uint8_t *symbol, void *children, double *logp);
 
-/* Prefixes stepped so far, the unit in which work is compared. */
+/* Prefixes evaluated so far, the empty one included: the unit in which work is compared. */
 uint64_t model_steps(const struct model_run *run);
 
 #endif

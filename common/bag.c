@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "bag.h"
+
+#include <string.h>
+
+#include "err.h"
+#include "mem.h"
+#include "rng.h"
+
+void
+bag_clear(struct bag *b)
+{
+    mem_free(b->codes);
+    mem_free(b->start);
+    mem_free(b->string);
+    *b = (struct bag){0};
+}
+
+void
+bag_reset(struct bag *b)
+{
+    b->kinds = b->strings = 0;
+}
+
+static size_t
+codes_used(const struct bag *b)
+{
+    return b->kinds > 0 ? b->start[b->kinds] : 0;
+}
+
+static int
+make_room(struct bag *b, size_t length, uint64_t count, struct err *e)
+{
+    if (count > UINT32_MAX - b->strings || b->kinds == UINT32_MAX)
+        return err_set(e, ERR_LIMIT, "more than 2^32 strings in one round");
+    void *codes = mem_grow(b->codes, &b->codes_room, codes_used(b) + length, 1, e);
+    b->codes = codes != NULL ? codes : b->codes;
+    void *start = mem_grow(b->start, &b->start_room, b->kinds + 2, sizeof *b->start, e);
+    b->start = start != NULL ? start : b->start;
+    void *string = mem_grow(b->string, &b->string_room, b->strings + count, sizeof *b->string, e);
+    b->string = string != NULL ? string : b->string;
+    return codes != NULL && start != NULL && string != NULL ? 0 : ERR_NOMEM;
+}
+
+int
+bag_add(struct bag *b, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+{
+    int status = make_room(b, length, count, e);
+    if (status != 0)
+        return status;
+    size_t from = codes_used(b);
+    memcpy(b->codes + from, codes, length);
+    b->start[b->kinds] = from;
+    b->start[b->kinds + 1] = from + length;
+    for (uint64_t i = 0; i < count; i++)
+        b->string[b->strings++] = (uint32_t)b->kinds;
+    b->kinds++;
+    return 0;
+}
+
+void
+bag_shuffle(struct bag *b, struct rng *r)
+{
+    for (size_t i = b->strings; i > 1; i--) {
+        size_t j = rng_below(r, i);
+        uint32_t kind = b->string[j];
+        b->string[j] = b->string[i - 1];
+        b->string[i - 1] = kind;
+    }
+}
+
+const uint8_t *
+bag_get(const struct bag *b, size_t i, size_t *length)
+{
+    uint32_t kind = b->string[i];
+    *length = b->start[kind + 1] - b->start[kind];
+    return b->codes + b->start[kind];
+}
+
+uint64_t
+bag_symbols(const struct bag *b)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < b->strings; i++)
+        sum += b->start[b->string[i] + 1] - b->start[b->string[i]];
+    return sum;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "model.h"
+
+#include <assert.h>
+
+#include "err.h"
+#include "in.h"
+#include "mem.h"
+#include "pfsa.h"
+
+struct model_run {
+    const struct model *model;
+    void *scratch;
+    size_t capacity;
+    uint64_t steps;
+};
+
+struct model *
+model_from_mdl(const struct mdl *m, struct err *e)
+{
+    if (mdl_kind(m) == MDL_PFSA) {
+        struct pfsa *p = pfsa_from_mdl(m, e);
+        return p != NULL ? &p->model : NULL;
+    }
+    err_set(e, ERR_FORMAT, "%s: expected a model of kind 'lstm' or 'pfsa', found '%s'", mdl_name(m),
+            mdl_kind_name(mdl_kind(m)));
+    return NULL;
+}
+
+struct model *
+model_load(const char *path, struct err *e)
+{
+    struct in *in = in_open(path, e);
+    struct mdl *mdl = in != NULL ? mdl_read(in, e) : NULL;
+    struct model *m = mdl != NULL ? model_from_mdl(mdl, e) : NULL;
+    mdl_free(mdl);
+    in_close(in);
+    return m;
+}
+
+void
+model_free(struct model *m)
+{
+    if (m != NULL)
+        m->ops->free(m);
+}
+
+size_t
+model_state_bytes(const struct model *m)
+{
+    return m->ops->state_bytes(m);
+}
+
+struct model_run *
+model_begin(const struct model *m, struct pool *pool, size_t capacity, struct err *e)
+{
+    struct model_run *run = mem_zero(1, sizeof *run, e);
+    if (run == NULL)
+        return NULL;
+    run->model = m;
+    run->capacity = capacity;
+    if (m->ops->scratch_new == NULL)
+        return run;
+    run->scratch = m->ops->scratch_new(m, pool, capacity, e);
+    if (run->scratch == NULL) {
+        mem_free(run);
+        return NULL;
+    }
+    return run;
+}
+
+void
+model_end(struct model_run *run)
+{
+    if (run == NULL)
+        return;
+    if (run->scratch != NULL)
+        run->model->ops->scratch_free(run->scratch);
+    mem_free(run);
+}
+
+void
+model_root(struct model_run *run, void *state, double *logp)
+{
+    run->steps++;
+    run->model->ops->root(run->model, run->scratch, state, logp);
+}
+
+void
+model_step(struct model_run *run, size_t n, const void *parents, const uint32_t *parent,
+           const uint8_t *symbol, void *children, double *logp)
+{
+    assert(n <= run->capacity);
+    run->steps += n;
+    run->model->ops->step(run->model, run->scratch, n, parents, parent, symbol, children, logp);
+}
+
+uint64_t
+model_steps(const struct model_run *run)
+{
+    return run->steps;
+}

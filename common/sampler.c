@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampler.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bag.h"
+#include "dmath.h"
+#include "draw.h"
+#include "err.h"
+#include "mem.h"
+#include "model.h"
+#include "path.h"
+#include "rng.h"
+#include "walk.h"
+
+/* A round holds about this much text, and never more strings than this. */
+enum { ROUND_BYTES = 1 << 26, ROUND_MIN = 1 << 12, ROUND_MAX = 1 << 20 };
+
+/* How long strings are taken to be before any has been seen. */
+enum { LENGTH_GUESS_MAX = 1 << 12 };
+
+enum { PROGRESS_EVERY = 1024 }; /* prefixes */
+
+/* What the walk carries down to a prefix; the bound's state lies behind it. */
+struct node {
+    uint64_t count;   /* proposals that have this prefix and are still alive */
+    uint64_t key;     /* names the prefix's random numbers */
+    uint64_t ended;   /* strings accepted that end here */
+    uint64_t cut;     /* strings that would go on past the maximum length */
+    uint64_t length;  /* symbols */
+    double log_bound; /* log b; 0 without a bound */
+    uint32_t path;
+    uint32_t unused;
+};
+
+struct sampler {
+    struct sampler_options options;
+    unsigned symbols; /* A */
+    struct walk_visitor visitor;
+    struct walk *walk;
+    struct node *root;
+    struct rng random; /* reindexed for each prefix */
+    struct path_set paths;
+    uint8_t *codes; /* of the string that is handed to `leaf` */
+    size_t codes_room;
+    uint64_t rounds;
+    struct sampler_stats stats;
+    struct bag bag;
+    /* Of the round under way. */
+    sampler_leaf *leaf;
+    void *leaf_arg;
+    const struct sampler_goal *goal; /* whose progress to call, or NULL */
+    unsigned until_progress;
+};
+
+/* Random numbers for one use within the sampler. */
+static void
+name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
+{
+    char purpose[64];
+    snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
+    rng_init(r, o->seed, purpose, index);
+}
+
+/* Stafford's variant 13 of the 64-bit finaliser, as in splitmix64. */
+static uint64_t
+mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* The key of a prefix followed by a symbol; a round's root follows 0. */
+static uint64_t
+child_key(uint64_t key, uint64_t symbol)
+{
+    return mix(key + (symbol + 1) * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+/* Chance of surviving the step from log bound `from` to `to`.  A hair above 1
+ * is rounding; more is a bound that does not bound. */
+static double
+survival(double from, double to)
+{
+    double ratio = dm_exp(to - from);
+    assert(ratio <= 1 + 1e-9);
+    return ratio < 1 ? ratio : 1;
+}
+
+/* Weights of the next symbols, of the end [A], and of being rejected here
+ * [A+1].  A prefix of the greatest length is not followed further, so its
+ * symbols, to be counted as cut, have no bound. */
+static void
+weigh(const struct sampler *s, const struct node *n, const double *logp, struct node *child,
+      double *weight)
+{
+    const struct sampler_bound *b = s->options.bound;
+    unsigned end = s->symbols;
+    weight[end + 1] = 0;
+    for (unsigned a = 0; a <= end; a++) {
+        weight[a] = dm_exp(logp[a]);
+        if (b == NULL || (a < end && n->length == s->options.max_length))
+            continue;
+        struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
+        double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
+        double kept = survival(n->log_bound, log_bound);
+        weight[end + 1] += weight[a] * (1 - kept);
+        weight[a] *= kept;
+        if (a < end)
+            c->log_bound = log_bound;
+    }
+}
+
+static uint64_t
+split(void *self, void *node, const double *logp, void *children)
+{
+    struct sampler *s = self;
+    struct node *n = node;
+    double weight[DRAW_KINDS_MAX];
+    uint64_t count[DRAW_KINDS_MAX], mask = 0;
+    struct rng r = s->random;
+    rng_reindex(&r, n->key);
+    weigh(s, n, logp, children, weight);
+    draw_counts(&r, n->count, weight, s->symbols + 2, count);
+    n->ended = count[s->symbols];
+    n->cut = 0;
+    for (unsigned a = 0; a < s->symbols; a++) {
+        if (count[a] == 0)
+            continue;
+        if (n->length == s->options.max_length) {
+            n->cut += count[a];
+            continue;
+        }
+        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        c->count = count[a];
+        c->key = child_key(n->key, a);
+        c->length = n->length + 1;
+        if (s->options.bound == NULL)
+            c->log_bound = 0;
+        mask |= UINT64_C(1) << a;
+    }
+    return mask;
+}
+
+static int
+hand_out(struct sampler *s, const struct node *n, struct err *e)
+{
+    void *grown = mem_grow(s->codes, &s->codes_room, n->length, 1, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->codes = grown;
+    path_copy(&s->paths, n->path, s->codes, n->length);
+    s->stats.accepted += n->ended;
+    return s->leaf(s->leaf_arg, s->codes, n->length, n->ended, e);
+}
+
+static void
+tell_progress(struct sampler *s)
+{
+    if (s->goal == NULL || s->goal->progress == NULL || --s->until_progress > 0)
+        return;
+    s->until_progress = PROGRESS_EVERY;
+    s->goal->progress(s->goal->arg, s->stats.accepted);
+}
+
+static int
+settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
+{
+    struct sampler *s = self;
+    struct node *n = node;
+    int status = 0;
+    s->stats.dropped += n->cut;
+    if (n->ended > 0)
+        status = hand_out(s, n, e);
+    for (; mask != 0 && status == 0; mask &= mask - 1) {
+        unsigned a = (unsigned)__builtin_ctzll(mask);
+        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        status = path_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
+    }
+    path_drop(&s->paths, n->path);
+    tell_progress(s);
+    return status;
+}
+
+static struct node *
+new_root(const struct sampler *s, struct err *e)
+{
+    const struct sampler_bound *b = s->options.bound;
+    struct node *root = mem_zero(1, s->visitor.node_bytes, e);
+    if (root != NULL && b != NULL)
+        root->log_bound = b->root(b->self, root + 1);
+    return root;
+}
+
+struct sampler *
+sampler_new(const struct model *m, struct pool *pool, const struct sampler_options *o,
+            struct err *e)
+{
+    struct sampler *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->options = *o;
+    s->symbols = m->alphabet.size;
+    s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
+    s->visitor.split = split;
+    s->visitor.settle = settle;
+    name_stream(&s->random, o, "prefix", 0);
+    s->root = new_root(s, e);
+    s->walk = walk_new(m, pool, &s->visitor, s, e);
+    if (s->root == NULL || s->walk == NULL) {
+        sampler_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void
+sampler_free(struct sampler *s)
+{
+    if (s == NULL)
+        return;
+    walk_free(s->walk);
+    mem_free(s->root);
+    path_clear(&s->paths);
+    mem_free(s->codes);
+    bag_clear(&s->bag);
+    mem_free(s);
+}
+
+int
+sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg, struct err *e)
+{
+    if (proposals == 0)
+        return 0;
+    s->leaf = leaf;
+    s->leaf_arg = arg;
+    s->root->count = proposals;
+    s->root->key = child_key(0, s->rounds++);
+    s->stats.proposals += proposals;
+    int status = walk_run(s->walk, s->root, e);
+    if (status != 0)
+        path_clear(&s->paths);
+    return status;
+}
+
+void
+sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
+{
+    *stats = s->stats;
+    stats->model_steps = walk_steps(s->walk);
+}
+
+/* Strings that one round may hold, from the mean length so far. */
+static uint64_t
+round_strings(double mean_length)
+{
+    double n = ROUND_BYTES / (mean_length + 1);
+    return n < ROUND_MIN ? ROUND_MIN : n > ROUND_MAX ? ROUND_MAX : (uint64_t)n;
+}
+
+/* Proposals for the next round: enough for all that is missing but for a
+ * chance of about 1 in 1000, if a round may hold that many.  The rate of
+ * acceptance is taken two standard errors high, so that a round that follows
+ * few observations does not overflow. */
+static uint64_t
+round_proposals(const struct sampler_stats *st, uint64_t missing, uint64_t most)
+{
+    double want = (double)(missing < most ? missing : most);
+    double seen = (double)st->accepted, rate = 1;
+    if (st->accepted < st->proposals)
+        rate = fmin(1, (seen + 1 + 2 * sqrt(seen)) / (double)st->proposals);
+    double n = ceil((want + 3 * sqrt(want * (1 - rate))) / rate);
+    return n < 0x1p62 ? (uint64_t)n : UINT64_C(1) << 62;
+}
+
+static int
+collect(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+{
+    return bag_add(arg, codes, length, count, e);
+}
+
+/* Draws one round into the bag, shuffles it, and hands out what is wanted. */
+static int
+run_round(struct sampler *s, const struct sampler_goal *goal, uint64_t proposals, struct err *e)
+{
+    struct rng r;
+    name_stream(&r, &s->options, "order", s->rounds);
+    bag_reset(&s->bag);
+    int status = sampler_round(s, proposals, collect, &s->bag, e);
+    if (status != 0)
+        return status;
+    bag_shuffle(&s->bag, &r);
+    uint64_t missing = goal->count - s->stats.written;
+    for (size_t i = 0; i < s->bag.strings && i < missing && status == 0; i++) {
+        size_t length;
+        const uint8_t *codes = bag_get(&s->bag, i, &length);
+        status = goal->string(goal->arg, codes, length, e);
+        s->stats.written++;
+    }
+    return status;
+}
+
+int
+sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
+{
+    double mean_length = fmin((double)s->options.max_length, LENGTH_GUESS_MAX);
+    uint64_t symbols = 0;
+    s->goal = goal;
+    s->until_progress = PROGRESS_EVERY;
+    while (s->stats.written < goal->count && s->stats.proposals < goal->max_proposals) {
+        uint64_t most = round_strings(mean_length);
+        uint64_t n = round_proposals(&s->stats, goal->count - s->stats.written, most);
+        uint64_t left = goal->max_proposals - s->stats.proposals;
+        int status = run_round(s, goal, n < left ? n : left, e);
+        if (status != 0)
+            return status;
+        symbols += bag_symbols(&s->bag);
+        if (s->stats.accepted > 0)
+            mean_length = (double)symbols / (double)s->stats.accepted;
+    }
+    s->goal = NULL;
+    return 0;
+}
+
+/* The textbook loop's workspace. */
+struct plain {
+    const struct model *model;
+    const struct sampler_options *options;
+    struct model_run *run;
+    uint8_t *state, *next;         /* the model's */
+    uint8_t *weight, *next_weight; /* the bound's */
+    double *logp;
+    uint8_t *codes;
+    size_t length, codes_room;
+};
+
+static int
+plain_init(struct plain *p, const struct model *m, struct pool *pool,
+           const struct sampler_options *o, struct err *e)
+{
+    size_t bytes = o->bound != NULL ? o->bound->state_bytes : 0;
+    *p = (struct plain){.model = m, .options = o};
+    p->run = model_begin(m, pool, 1, e);
+    p->state = mem_array(1, model_state_bytes(m), e);
+    p->next = mem_array(1, model_state_bytes(m), e);
+    p->weight = mem_array(1, bytes, e);
+    p->next_weight = mem_array(1, bytes, e);
+    p->logp = mem_array(m->alphabet.size + 1, sizeof *p->logp, e);
+    return p->run != NULL && p->state != NULL && p->next != NULL && p->weight != NULL &&
+                   p->next_weight != NULL && p->logp != NULL
+               ? 0
+               : ERR_NOMEM;
+}
+
+static void
+plain_clear(struct plain *p)
+{
+    model_end(p->run);
+    mem_free(p->state);
+    mem_free(p->next);
+    mem_free(p->weight);
+    mem_free(p->next_weight);
+    mem_free(p->logp);
+    mem_free(p->codes);
+}
+
+static void
+swap(uint8_t **a, uint8_t **b)
+{
+    uint8_t *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static int
+plain_append(struct plain *p, uint8_t symbol, struct err *e)
+{
+    static const uint32_t only = 0;
+    void *grown = mem_grow(p->codes, &p->codes_room, p->length + 1, 1, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    p->codes = grown;
+    p->codes[p->length++] = symbol;
+    model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
+    swap(&p->state, &p->next);
+    return 0;
+}
+
+/* One string from the model into p->codes: 1, 0 if it is too long, or an
+ * error. */
+static int
+plain_propose(struct plain *p, struct rng *r, struct err *e)
+{
+    double weight[DRAW_KINDS_MAX];
+    unsigned end = p->model->alphabet.size;
+    p->length = 0;
+    model_root(p->run, p->state, p->logp);
+    for (;;) {
+        for (unsigned a = 0; a <= end; a++)
+            weight[a] = dm_exp(p->logp[a]);
+        unsigned symbol = draw_index(r, weight, end + 1);
+        if (symbol == end)
+            return 1;
+        if (p->length == p->options->max_length)
+            return 0;
+        int status = plain_append(p, (uint8_t)symbol, e);
+        if (status != 0)
+            return status;
+    }
+}
+
+/* The rejection test of a finished string: w(x) / b(empty prefix). */
+static bool
+plain_accept(struct plain *p, struct rng *r)
+{
+    const struct sampler_bound *b = p->options->bound;
+    if (b == NULL)
+        return true;
+    double log_bound = b->root(b->self, p->weight);
+    for (size_t i = 0; i < p->length; i++) {
+        b->step(b->self, p->weight, p->codes[i], p->next_weight);
+        swap(&p->weight, &p->next_weight);
+    }
+    double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
+    return rng_double(r) < survival(log_bound, log_weight);
+}
+
+static int
+plain_loop(struct plain *p, const struct sampler_goal *goal, struct sampler_stats *st,
+           struct err *e)
+{
+    struct rng r;
+    name_stream(&r, p->options, "plain", 0);
+    while (st->written < goal->count && st->proposals < goal->max_proposals) {
+        rng_reindex(&r, st->proposals++);
+        int status = plain_propose(p, &r, e);
+        if (status < 0)
+            return status;
+        st->dropped += status == 0;
+        if (status == 0 || !plain_accept(p, &r))
+            continue;
+        st->accepted++;
+        status = goal->string(goal->arg, p->codes, p->length, e);
+        if (status != 0)
+            return status;
+        st->written++;
+        if (goal->progress != NULL)
+            goal->progress(goal->arg, st->accepted);
+    }
+    return 0;
+}
+
+int
+sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
+              const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e)
+{
+    struct plain p;
+    *stats = (struct sampler_stats){0};
+    int status = plain_init(&p, m, pool, o, e);
+    if (status == 0)
+        status = plain_loop(&p, goal, stats, e);
+    if (p.run != NULL)
+        stats->model_steps = model_steps(p.run);
+    plain_clear(&p);
+    return status;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "walk.h"
+
+#include <string.h>
+
+#include "err.h"
+#include "mem.h"
+#include "model.h"
+#include "pool.h"
+
+/* A batch is as many prefixes as fit in this many bytes, about a core's cache,
+ * within bounds that keep a model's kernels busy. */
+enum { BATCH_BYTES = 1 << 22, BATCH_MIN = 256, BATCH_MAX = 8192 };
+
+/* When more than this many batches wait, the walk goes on with narrow batches
+ * until there are fewer: each level then adds little to the stack. */
+enum { WAITING_MAX = 32, NARROW = 16 };
+
+enum { SPLIT_CHUNK = 128 }; /* nodes in a task of the pool */
+
+struct walk {
+    const struct walk_visitor *visitor;
+    void *self;
+    struct pool *pool;
+    struct model_run *run;
+    unsigned symbols; /* A, without end-of-string */
+    size_t state_bytes;
+    size_t batch;        /* most prefixes in a step */
+    size_t count;        /* prefixes in the present batch */
+    uint8_t *state;      /* [2 batch] of the present batch, then of refilled parents */
+    uint8_t *next_state; /* [2 batch], swapped with `state` */
+    double *logp;        /* [batch][A+1] */
+    uint8_t *node;       /* [batch] */
+    uint8_t *child;      /* [batch][A] nodes of the children */
+    uint64_t *mask;      /* [batch] which children there are */
+    uint32_t *parent;    /* [batch] index into `state` */
+    uint8_t *symbol;     /* [batch] */
+    /* Children that wait, with a copy of their parent's state. */
+    size_t waiting;
+    uint8_t *wait_state, *wait_node, *wait_symbol;
+    size_t wait_state_room, wait_node_room, wait_symbol_room;
+};
+
+static size_t
+batch_size(const struct walk *w)
+{
+    size_t each = 2 * w->state_bytes + w->visitor->node_bytes * (w->symbols + 1u) +
+                  sizeof(double) * (w->symbols + 1u);
+    size_t n = BATCH_BYTES / each;
+    return n < BATCH_MIN ? BATCH_MIN : n > BATCH_MAX ? BATCH_MAX : n;
+}
+
+static int
+allocate(struct walk *w, struct err *e)
+{
+    size_t n = w->batch;
+    w->state = mem_array(2 * n, w->state_bytes, e);
+    w->next_state = mem_array(2 * n, w->state_bytes, e);
+    w->logp = mem_array(n * (w->symbols + 1), sizeof *w->logp, e);
+    w->node = mem_array(n, w->visitor->node_bytes, e);
+    w->child = mem_array(n * w->symbols, w->visitor->node_bytes, e);
+    w->mask = mem_array(n, sizeof *w->mask, e);
+    w->parent = mem_array(n, sizeof *w->parent, e);
+    w->symbol = mem_array(n, sizeof *w->symbol, e);
+    if (w->state == NULL || w->next_state == NULL || w->logp == NULL || w->node == NULL ||
+        w->child == NULL || w->mask == NULL || w->parent == NULL || w->symbol == NULL)
+        return ERR_NOMEM;
+    return 0;
+}
+
+struct walk *
+walk_new(const struct model *m, struct pool *pool, const struct walk_visitor *visitor, void *self,
+         struct err *e)
+{
+    struct walk *w = mem_zero(1, sizeof *w, e);
+    if (w == NULL)
+        return NULL;
+    w->visitor = visitor;
+    w->self = self;
+    w->pool = pool;
+    w->symbols = m->alphabet.size;
+    w->state_bytes = model_state_bytes(m);
+    w->batch = batch_size(w);
+    w->run = model_begin(m, pool, w->batch, e);
+    if (w->run == NULL || allocate(w, e) != 0) {
+        walk_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void
+walk_free(struct walk *w)
+{
+    if (w == NULL)
+        return;
+    mem_free(w->state);
+    mem_free(w->next_state);
+    mem_free(w->logp);
+    mem_free(w->node);
+    mem_free(w->child);
+    mem_free(w->mask);
+    mem_free(w->parent);
+    mem_free(w->symbol);
+    mem_free(w->wait_state);
+    mem_free(w->wait_node);
+    mem_free(w->wait_symbol);
+    model_end(w->run);
+    mem_free(w);
+}
+
+static uint8_t *
+child_of(const struct walk *w, size_t i, unsigned symbol)
+{
+    return w->child + (i * w->symbols + symbol) * w->visitor->node_bytes;
+}
+
+static void
+split_chunk(void *arg, size_t task, int worker)
+{
+    struct walk *w = arg;
+    size_t end = (task + 1) * SPLIT_CHUNK;
+    (void)worker;
+    for (size_t i = task * SPLIT_CHUNK; i < end && i < w->count; i++)
+        w->mask[i] = w->visitor->split(w->self, w->node + i * w->visitor->node_bytes,
+                                       w->logp + i * (w->symbols + 1), child_of(w, i, 0));
+}
+
+static int
+split_batch(struct walk *w, struct err *e)
+{
+    pool_run(w->pool, (w->count + SPLIT_CHUNK - 1) / SPLIT_CHUNK, split_chunk, w);
+    if (w->visitor->settle == NULL)
+        return 0;
+    for (size_t i = 0; i < w->count; i++) {
+        int status = w->visitor->settle(w->self, w->node + i * w->visitor->node_bytes, w->mask[i],
+                                        child_of(w, i, 0), e);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* Puts child `symbol` of prefix i on the stack. */
+static int
+push(struct walk *w, size_t i, unsigned symbol, struct err *e)
+{
+    size_t need = w->waiting + 1, bytes = w->visitor->node_bytes;
+    uint8_t *state = mem_grow(w->wait_state, &w->wait_state_room, need, w->state_bytes, e);
+    w->wait_state = state != NULL ? state : w->wait_state;
+    uint8_t *node = mem_grow(w->wait_node, &w->wait_node_room, need, bytes, e);
+    w->wait_node = node != NULL ? node : w->wait_node;
+    uint8_t *symbols = mem_grow(w->wait_symbol, &w->wait_symbol_room, need, 1, e);
+    w->wait_symbol = symbols != NULL ? symbols : w->wait_symbol;
+    if (state == NULL || node == NULL || symbols == NULL)
+        return ERR_NOMEM;
+    memcpy(state + w->waiting * w->state_bytes, w->state + i * w->state_bytes, w->state_bytes);
+    memcpy(node + w->waiting * bytes, child_of(w, i, symbol), bytes);
+    symbols[w->waiting++] = (uint8_t)symbol;
+    return 0;
+}
+
+/* Makes the latest waiting child number k of the next batch; its parent's
+ * state goes behind those of the present batch. */
+static void
+pull(struct walk *w, size_t k)
+{
+    size_t bytes = w->visitor->node_bytes, from = --w->waiting, to = w->count + k;
+    memcpy(w->state + to * w->state_bytes, w->wait_state + from * w->state_bytes, w->state_bytes);
+    memcpy(w->node + k * bytes, w->wait_node + from * bytes, bytes);
+    w->parent[k] = (uint32_t)to;
+    w->symbol[k] = w->wait_symbol[from];
+}
+
+/* Chooses the children that make the next batch: those of the present one
+ * first; the others wait, or waiting ones fill up.  *chosen is their number. */
+static int
+choose(struct walk *w, size_t *chosen, struct err *e)
+{
+    size_t width = w->waiting < WAITING_MAX * w->batch ? w->batch : w->batch / NARROW;
+    size_t k = 0, bytes = w->visitor->node_bytes;
+    for (size_t i = 0; i < w->count; i++) {
+        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1) {
+            unsigned symbol = (unsigned)__builtin_ctzll(rest);
+            if (k == width) {
+                int status = push(w, i, symbol, e);
+                if (status != 0)
+                    return status;
+                continue;
+            }
+            memcpy(w->node + k * bytes, child_of(w, i, symbol), bytes);
+            w->parent[k] = (uint32_t)i;
+            w->symbol[k++] = (uint8_t)symbol;
+        }
+    }
+    while (k < width && w->waiting > 0)
+        pull(w, k++);
+    *chosen = k;
+    return 0;
+}
+
+static void
+step(struct walk *w, size_t n)
+{
+    if (n > 0)
+        model_step(w->run, n, w->state, w->parent, w->symbol, w->next_state, w->logp);
+    uint8_t *present = w->state;
+    w->state = w->next_state;
+    w->next_state = present;
+    w->count = n;
+}
+
+int
+walk_run(struct walk *w, const void *root, struct err *e)
+{
+    w->waiting = 0;
+    w->count = 1;
+    model_root(w->run, w->state, w->logp);
+    memcpy(w->node, root, w->visitor->node_bytes);
+    while (w->count > 0) {
+        size_t n = 0;
+        int status = split_batch(w, e);
+        if (status == 0)
+            status = choose(w, &n, e);
+        if (status != 0)
+            return status;
+        step(w, n);
+    }
+    return 0;
+}
+
+uint64_t
+walk_steps(const struct walk *w)
+{
+    return model_steps(w->run);
+}
