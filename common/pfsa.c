@@ -6,6 +6,7 @@
 
 #include "dmath.h"
 #include "err.h"
+#include "in.h"
 #include "loops.h"
 #include "mem.h"
 #include "meta.h"
@@ -335,47 +336,54 @@ push_state(struct pfsa *p, uint32_t q, const double *inside)
     return most + log_sum;
 }
 
-/* Solves the loops of component c: inside[] of its members from inside[] of
- * all that lies behind it. */
+/* Solves the loops of component c, of n states: inside[] of its members from
+ * inside[] of all that lies behind it; `scratch` has room for n numbers. */
 static int
 solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *inside,
-                struct err *e)
+                double *scratch, struct err *e)
 {
-    uint32_t n = s->begin[c + 1] - s->begin[c], low = lowest_member(s, c);
+    const uint32_t *member = s->member + s->begin[c];
+    uint32_t n = s->begin[c + 1] - s->begin[c];
     struct loops *l = loops_new(n, e);
     int status = l == NULL ? ERR_NOMEM : 0;
-    for (uint32_t q = low; status == 0 && q < low + n; q++) {
-        loops_exit(l, q - low, p->final_logp[q]);
+    for (uint32_t i = 0; status == 0 && i < n; i++) {
+        uint32_t q = member[i];
+        loops_exit(l, i, p->final_logp[q]);
         for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
             if (s->of[p->target[a]] == c)
-                status = loops_arc(l, q - low, p->target[a] - low, p->logp[a], e);
+                status = loops_arc(l, i, s->place[p->target[a]], p->logp[a], e);
             else
-                loops_exit(l, q - low, p->logp[a] + inside[p->target[a]]);
+                loops_exit(l, i, p->logp[a] + inside[p->target[a]]);
     }
     if (status == 0)
         status = loops_eliminate(l, false, e);
     if (status == 0)
-        loops_inside(l, inside + low);
+        loops_inside(l, scratch);
+    for (uint32_t i = 0; status == 0 && i < n; i++)
+        inside[member[i]] = scratch[i];
     loops_free(l);
     return status;
 }
 
-/* Components are numbered contiguously. */
 static int
 push_cyclic(struct pfsa *p, double *inside, struct err *e)
 {
     struct scc s;
     int status = scc_find(&s, p->states, p->first, p->target, 0, e);
+    double *scratch = mem_array(p->states, sizeof *scratch, e);
+    if (scratch == NULL)
+        status = ERR_NOMEM;
     for (uint32_t c = 0; status == 0 && c < s.components; c++) {
-        uint32_t low = lowest_member(&s, c), n = s.begin[c + 1] - s.begin[c];
         if (!is_cyclic(p, &s, c)) {
-            inside[low] = push_state(p, low, inside);
+            uint32_t q = s.member[s.begin[c]];
+            inside[q] = push_state(p, q, inside);
             continue;
         }
-        status = solve_component(p, &s, c, inside, e);
-        for (uint32_t q = low; status == 0 && q < low + n; q++)
-            push_state(p, q, inside);
+        status = solve_component(p, &s, c, inside, scratch, e);
+        for (uint32_t i = s.begin[c]; status == 0 && i < s.begin[c + 1]; i++)
+            push_state(p, s.member[i], inside);
     }
+    mem_free(scratch);
     scc_clear(&s);
     return status;
 }
@@ -688,4 +696,20 @@ pfsa_from_mdl(const struct mdl *m, struct err *e)
     pfsa_free(p);
     err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
     return NULL;
+}
+
+struct pfsa *
+pfsa_load(const char *path, struct err *e)
+{
+    struct pfsa *p = NULL;
+    struct in *in = in_open(path, e);
+    struct mdl *m = in == NULL ? NULL : mdl_read(in, e);
+    if (m != NULL && mdl_kind(m) != MDL_PFSA)
+        err_set(e, ERR_DATA, "%s: a model of kind 'pfsa' is expected, and this is of kind '%s'",
+                mdl_name(m), mdl_kind_name(mdl_kind(m)));
+    else if (m != NULL)
+        p = pfsa_from_mdl(m, e);
+    mdl_free(m);
+    in_close(in);
+    return p;
 }

@@ -92,4 +92,8 @@ int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, st
  * the top of this file says holds of it.  Its meta is a copy of the file's. */
 struct pfsa *pfsa_from_mdl(const struct mdl *m, struct err *e);
 
+/* Opens and reads a file, or stdin for "-"; ERR_DATA for a model of another
+ * kind. */
+struct pfsa *pfsa_load(const char *path, struct err *e);
+
 #endif

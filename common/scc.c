@@ -51,6 +51,7 @@ close_component(struct search *s, uint32_t root)
     for (uint32_t i = from; i < s->open; i++) {
         out->member[out->reached++] = s->stack[i];
         out->of[s->stack[i]] = out->components;
+        out->place[s->stack[i]] = i - from;
     }
     out->begin[++out->components] = out->reached;
     s->open = from;
@@ -95,10 +96,11 @@ scc_find(struct scc *out, uint32_t states, const uint64_t *first, const uint32_t
     out->member = mem_array(states, sizeof *out->member, e);
     out->begin = mem_array((size_t)states + 1, sizeof *out->begin, e);
     out->of = mem_array(states, sizeof *out->of, e);
+    out->place = mem_array(states, sizeof *out->place, e);
     s.number = mem_zero(states, sizeof *s.number, e);
     s.stack = mem_array(states, sizeof *s.stack, e);
-    if (out->member != NULL && out->begin != NULL && out->of != NULL && s.number != NULL &&
-        s.stack != NULL) {
+    if (out->member != NULL && out->begin != NULL && out->of != NULL && out->place != NULL &&
+        s.number != NULL && s.stack != NULL) {
         memset(out->of, 0xFF, states * sizeof *out->of);
         status = walk(&s, start, e);
     }
@@ -114,5 +116,6 @@ scc_clear(struct scc *s)
     mem_free(s->member);
     mem_free(s->begin);
     mem_free(s->of);
+    mem_free(s->place);
     *s = (struct scc){0};
 }

@@ -23,6 +23,7 @@ struct scc {
     uint32_t *member;    /* [reached] states by component, within one by discovery */
     uint32_t *begin;     /* [components+1] where each starts in `member` */
     uint32_t *of;        /* [states] component of a state, or SCC_NONE */
+    uint32_t *place;     /* [states] where a reached state stands within its component */
 };
 
 /* The graph has `states` states; target[first[q]] .. target[first[q+1]-1] are

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * motif: one small deterministic automaton that follows any number of words
+ * through a string: those that must all occur and those that must not.
+ *
+ * An Aho-Corasick automaton over all words, paired with the set of wanted
+ * words seen so far, explored from the start (only what can happen is built)
+ * and then minimised.  For one wanted word this is its KMP automaton with
+ * |word| + 1 states.
+ */
+#ifndef GAMUT_MOTIF_H
+#define GAMUT_MOTIF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "alphabet.h"
+
+struct err;
+
+#define MOTIF_DEAD UINT32_MAX /* where an unwanted word leads */
+
+enum {
+    MOTIF_WANTED_MAX = 64,      /* words that must occur: a bit each */
+    MOTIF_ENTRIES_MAX = 1 << 24 /* states times symbols, before minimising */
+};
+
+/* State 0 is the start; with no words at all it is the only one. */
+struct motif {
+    unsigned symbols;
+    uint32_t states;
+    uint32_t *next;   /* [states][symbols], MOTIF_DEAD once an unwanted word occurs */
+    uint8_t *accept;  /* [states] all wanted words have occurred */
+};
+
+/* ERR_USAGE for a word that is empty or not in the alphabet, ERR_LIMIT when
+ * too many states would be needed.  Clear in either case.  A start that is
+ * itself dead cannot be: words have at least one symbol. */
+int motif_init(struct motif *m, const struct alphabet *a, const char *const *wanted,
+               size_t wanted_count, const char *const *unwanted, size_t unwanted_count,
+               struct err *e);
+void motif_clear(struct motif *m);
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa_stats.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "dmath.h"
+#include "err.h"
+#include "loops.h"
+#include "mem.h"
+#include "pfsa.h"
+#include "scc.h"
+
+/* --- visits --- */
+
+/* Hands the visits of q on to where its arcs lead; those within the component
+ * `own` are left out. */
+static void
+pass_on(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, double *visits)
+{
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+        if (s == NULL || s->of[p->target[a]] != own)
+            visits[p->target[a]] += visits[q] * dm_exp(p->logp[a]);
+}
+
+static int
+fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct loops *l, struct err *e)
+{
+    int status = 0;
+    for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++) {
+        uint32_t q = s->member[i], from = s->place[q];
+        loops_exit(l, from, p->final_logp[q]);
+        for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
+            if (s->of[p->target[a]] == c)
+                status = loops_arc(l, from, s->place[p->target[a]], p->logp[a], e);
+            else
+                loops_exit(l, from, p->logp[a]);
+    }
+    return status;
+}
+
+/* visits[] of component c's members goes in as what enters from outside. */
+static int
+visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *visits,
+                double *scratch, struct err *e)
+{
+    const uint32_t *member = s->member + s->begin[c];
+    uint32_t n = s->begin[c + 1] - s->begin[c];
+    struct loops *l = loops_new(n, e);
+    int status = l == NULL ? ERR_NOMEM : fill_loops(p, s, c, l, e);
+    if (status == 0)
+        status = loops_eliminate(l, true, e);
+    if (status == 0) {
+        for (uint32_t i = 0; i < n; i++)
+            scratch[i] = dm_log(visits[member[i]]);
+        loops_visits(l, scratch);
+        for (uint32_t i = 0; i < n; i++)
+            visits[member[i]] = dm_exp(scratch[i]);
+    }
+    loops_free(l);
+    return status;
+}
+
+/* Components from the start on; one state without a loop needs no solving. */
+static int
+visit_cyclic(const struct pfsa *p, double *visits, struct err *e)
+{
+    struct scc s;
+    int status = scc_find(&s, p->states, p->first, p->target, 0, e);
+    double *scratch = mem_array(p->states, sizeof *scratch, e);
+    if (scratch == NULL)
+        status = ERR_NOMEM;
+    for (uint32_t c = s.components; status == 0 && c-- > 0;) {
+        bool cyclic = s.begin[c + 1] - s.begin[c] > 1;
+        uint32_t q = s.member[s.begin[c]];
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            cyclic |= p->target[a] == q;
+        if (cyclic)
+            status = visit_component(p, &s, c, visits, scratch, e);
+        for (uint32_t i = s.begin[c]; status == 0 && i < s.begin[c + 1]; i++)
+            pass_on(p, &s, c, s.member[i], visits);
+    }
+    mem_free(scratch);
+    scc_clear(&s);
+    return status;
+}
+
+int
+pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
+{
+    memset(visits, 0, p->states * sizeof *visits);
+    visits[0] = 1;
+    if (!p->acyclic)
+        return visit_cyclic(p, visits, e);
+    for (uint32_t q = 0; q < p->states; q++)
+        pass_on(p, NULL, 0, q, visits);
+    return 0;
+}
+
+/* --- one automaton --- */
+
+/* A running sum and what rounding took from it (Neumaier).  Millions of states
+ * each contribute a little, often the same little, so that the rounding of a
+ * plain sum would all go one way. */
+struct sum {
+    double high, low;
+};
+
+static void
+add(struct sum *s, double x)
+{
+    double high = s->high + x;
+    s->low += fabs(s->high) >= fabs(x) ? (s->high - high) + x : (x - high) + s->high;
+    s->high = high;
+}
+
+static double
+total(const struct sum *s)
+{
+    return s->high + s->low;
+}
+
+static void
+add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
+{
+    struct sum entropy = {0}, length = {0};
+    for (uint32_t q = 0; q < p->states; q++) {
+        double stop = dm_exp(p->final_logp[q]), go_on = 0, own = 0;
+        if (stop > 0)
+            own = -stop * p->final_logp[q];
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+            double step = dm_exp(p->logp[a]);
+            own -= step * p->logp[a];
+            go_on += step;
+        }
+        add(&entropy, visits[q] * own);
+        add(&length, visits[q] * go_on);
+    }
+    s->entropy = total(&entropy);
+    s->mean_length = total(&length);
+}
+
+/* Strings accepted from each state, backwards; UINT64_MAX stands for more than
+ * fits.  A cycle makes them infinitely many, for every state can finish. */
+static int
+count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
+{
+    s->support = INFINITY;
+    s->support_exact = 0;
+    if (!p->acyclic)
+        return 0;
+    uint64_t *exact = mem_array(p->states, sizeof *exact, e);
+    double *rough = mem_array(p->states, sizeof *rough, e);
+    int status = exact == NULL || rough == NULL ? ERR_NOMEM : 0;
+    for (uint32_t q = p->states; status == 0 && q-- > 0;) {
+        exact[q] = p->final_logp[q] > -INFINITY;
+        rough[q] = (double)exact[q];
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+            if (__builtin_add_overflow(exact[q], exact[p->target[a]], &exact[q]))
+                exact[q] = UINT64_MAX;
+            rough[q] += rough[p->target[a]];
+        }
+    }
+    if (status == 0) {
+        s->support = rough[0];
+        s->support_exact = exact[0] == UINT64_MAX ? 0 : exact[0];
+    }
+    mem_free(exact);
+    mem_free(rough);
+    return status;
+}
+
+int
+pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
+{
+    double *visits = mem_array(p->states, sizeof *visits, e);
+    if (visits == NULL)
+        return ERR_NOMEM;
+    int status = pfsa_stats_visits(p, visits, e);
+    if (status == 0)
+        add_moments(p, visits, s);
+    mem_free(visits);
+    return status == 0 ? count_support(p, s, e) : status;
+}
+
+/* --- two automata --- */
+
+/* The pairs (p's state, model's state) that strings of p reach.  An arc of p
+ * that the model lacks means that some string is not covered. */
+struct product {
+    const struct pfsa *p, *model;
+    uint32_t (*pair)[2];
+    uint32_t pairs;
+    size_t capacity;
+    uint64_t arcs;      /* of all pairs */
+    uint32_t *table;    /* hash table of pair numbers + 1, 0 = free */
+    size_t table_size;  /* a power of two, at least twice the pairs */
+    bool covered;
+};
+
+static uint32_t *
+find_slot(const struct product *x, uint32_t p, uint32_t q)
+{
+    uint64_t hash = ((uint64_t)p << 32 | q) * 0x9E3779B97F4A7C15u;
+    for (size_t i = (size_t)(hash >> 32);; i++) {
+        uint32_t *slot = &x->table[i & (x->table_size - 1)];
+        if (*slot == 0 || (x->pair[*slot - 1][0] == p && x->pair[*slot - 1][1] == q))
+            return slot;
+    }
+}
+
+static int
+grow_table(struct product *x, struct err *e)
+{
+    size_t size = x->table_size == 0 ? 1024 : 2 * x->table_size;
+    uint32_t *table = mem_zero(size, sizeof *table, e);
+    if (table == NULL)
+        return ERR_NOMEM;
+    mem_free(x->table);
+    x->table = table;
+    x->table_size = size;
+    for (uint32_t i = 0; i < x->pairs; i++)
+        *find_slot(x, x->pair[i][0], x->pair[i][1]) = i + 1;
+    return 0;
+}
+
+static int
+add_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
+{
+    if (2 * (size_t)x->pairs >= x->table_size && grow_table(x, e) != 0)
+        return ERR_NOMEM;
+    uint32_t *slot = find_slot(x, p, q);
+    if (*slot != 0)
+        return 0;
+    if (x->pairs >= PFSA_STATES_MAX)
+        return err_set(e, ERR_LIMIT, "the two automata have more than %u pairs of states",
+                       (unsigned)PFSA_STATES_MAX);
+    void *grown = mem_grow(x->pair, &x->capacity, (size_t)x->pairs + 1, sizeof *x->pair, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    x->pair = grown;
+    x->pair[x->pairs][0] = p;
+    x->pair[x->pairs][1] = q;
+    x->arcs += x->p->first[p + 1] - x->p->first[p];
+    *slot = ++x->pairs;
+    return 0;
+}
+
+static int
+explore_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
+{
+    int status = 0;
+    if (x->p->final_logp[p] > -INFINITY && x->model->final_logp[q] == -INFINITY)
+        x->covered = false;
+    for (uint64_t a = x->p->first[p]; status == 0 && a < x->p->first[p + 1]; a++) {
+        uint64_t b = pfsa_find_arc(x->model, q, x->p->symbol[a]);
+        if (b == PFSA_NO_ARC)
+            x->covered = false;
+        else
+            status = add_pair(x, x->p->target[a], x->model->target[b], e);
+    }
+    return status;
+}
+
+static int
+explore(struct product *x, struct err *e)
+{
+    x->covered = true;
+    int status = add_pair(x, 0, 0, e);
+    for (uint32_t i = 0; status == 0 && x->covered && i < x->pairs; i++)
+        status = explore_pair(x, x->pair[i][0], x->pair[i][1], e);
+    return status;
+}
+
+/* The automaton p again, its states split into pairs. */
+static struct pfsa *
+split_states(const struct product *x, struct err *e)
+{
+    const struct pfsa *p = x->p;
+    struct pfsa *split = pfsa_new(&p->model.alphabet, x->pairs, x->arcs, e);
+    uint64_t at = 0;
+    for (uint32_t i = 0; split != NULL && i < x->pairs; i++) {
+        uint32_t q = x->pair[i][0];
+        split->final_logp[i] = p->final_logp[q];
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++, at++) {
+            uint64_t b = pfsa_find_arc(x->model, x->pair[i][1], p->symbol[a]);
+            split->symbol[at] = p->symbol[a];
+            split->logp[at] = p->logp[a];
+            split->target[at] = *find_slot(x, p->target[a], x->model->target[b]) - 1;
+        }
+        split->first[i + 1] = at;
+    }
+    return split;
+}
+
+/* Adds -visits * p log q and visits * p (log p - log q) of one transition. */
+static void
+add_transition(double visits, double logp, double logq, struct sum *cross, struct sum *kl)
+{
+    double weight = visits * dm_exp(logp);
+    if (weight == 0)
+        return;
+    add(cross, -weight * logq);
+    add(kl, weight * (logp - logq));
+}
+
+static void
+add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r)
+{
+    const struct pfsa *p = x->p, *model = x->model;
+    struct sum cross = {0}, kl = {0};
+    for (uint32_t i = 0; i < x->pairs; i++) {
+        uint32_t q = x->pair[i][0], m = x->pair[i][1];
+        add_transition(visits[i], p->final_logp[q], model->final_logp[m], &cross, &kl);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            add_transition(visits[i], p->logp[a],
+                           model->logp[pfsa_find_arc(model, m, p->symbol[a])], &cross, &kl);
+    }
+    r->cross_entropy = total(&cross);
+    r->kl = total(&kl) > 0 ? total(&kl) : 0; /* rounding may leave a negative nothing */
+}
+
+int
+pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_relative *r,
+                    struct err *e)
+{
+    if (!alphabet_equal(&p->model.alphabet, &model->model.alphabet))
+        return err_set(e, ERR_DATA, "the alphabets differ: '%s' and '%s'", p->model.alphabet.chars,
+                       model->model.alphabet.chars);
+    struct product x = {.p = p, .model = model};
+    struct pfsa *split = NULL;
+    double *visits = NULL;
+    int status = explore(&x, e);
+    r->cross_entropy = r->kl = INFINITY;
+    if (status != 0 || !x.covered)
+        goto done;
+    status = ERR_NOMEM;
+    if ((split = split_states(&x, e)) == NULL ||
+        (visits = mem_array(x.pairs, sizeof *visits, e)) == NULL)
+        goto done;
+    status = pfsa_stats_visits(split, visits, e);
+    if (status == 0)
+        add_pairs(&x, visits, r);
+done:
+    mem_free(visits);
+    pfsa_free(split);
+    mem_free(x.pair);
+    mem_free(x.table);
+    return status;
+}
