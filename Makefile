@@ -172,17 +172,19 @@ lint: ## both compilers with -Werror, style, manual pages, shell scripts
 
 ## ---- delivering
 
+INTO_BIN = $(call quote,$(DESTDIR)$(BINDIR))
+INTO_MAN = $(call quote,$(DESTDIR)$(MANDIR)/man)
 install: all ## tools and manual pages, under PREFIX (/usr/local) and DESTDIR
-	$(INSTALL) -d $(DESTDIR)$(BINDIR)
-	$(INSTALL) -m 755 $(TOOLS) $(DESTDIR)$(BINDIR)
+	$(INSTALL) -d $(INTO_BIN)
+	$(INSTALL) -m 755 $(TOOLS) $(INTO_BIN)
 	for page in $(MAN); do \
-	    dir=$(DESTDIR)$(MANDIR)/man$${page##*.}; \
+	    dir=$(INTO_MAN)$${page##*.}; \
 	    $(INSTALL) -d "$$dir" && $(INSTALL) -m 644 "$$page" "$$dir" || exit 1; \
 	done
 
 uninstall: ## takes away what install put there
-	for name in $(NAMES); do rm -f $(DESTDIR)$(BINDIR)/"$$name"; done
-	for page in $(MAN); do rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/"$${page##*/}"; done
+	for name in $(NAMES); do rm -f $(INTO_BIN)/"$$name"; done
+	for page in $(MAN); do rm -f $(INTO_MAN)"$${page##*.}/$${page##*/}"; done
 
 RELEASE = gamut-$(shell sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' common/version.h)
 dist: ## the committed tree as build/gamut-VERSION.tar.gz
