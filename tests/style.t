@@ -94,7 +94,7 @@ each common awk '
     /^#include "/ {
         split(FILENAME, part, /[\/.]/)
         split($2, other, /[".]/)
-        if (other[2] in layer && layer[other[2]] > layer[part[2]])
+        if (layer[part[2]] != "" && layer[other[2]] > layer[part[2]])
             print FILENAME ":" FNR ": looks up to " other[2] ".h"
     }' "$work/layers"
 none 'common/ only looks down'
