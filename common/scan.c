@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "mem.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum {
+    WIDTH = 64,                /* places in a word of a plane */
+    LANES = 4,                 /* words intersected at once */
+    TILE = 64,                 /* words whose planes are made at once */
+    DEPTH = 64,                /* symbols followed by planes; the rest is compared */
+    LEVELS = DEPTH + 1,        /* of the trie: one more for an anchor */
+    LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
+    PLANES
+};
+
+struct word {
+    char *text;
+    size_t length;
+    bool anchored;
+    size_t number; /* in the order of scan_add */
+};
+
+/* A plane moved back by the place of a symbol in a word. */
+struct shifted {
+    unsigned plane, by;
+};
+
+/* The trie in depth-first order: the matches of the level above are intersected
+ * with a shifted plane; if nothing is left go to `skip`, else to the next node. */
+struct node {
+    uint32_t level;
+    uint32_t shifted;
+    uint32_t skip;
+    uint32_t first, last; /* words complete here (up to DEPTH): first .. last-1 */
+};
+
+struct range {
+    unsigned char from, span; /* characters from .. from+span */
+};
+
+struct scan {
+    struct alphabet alphabet;
+    struct word *word; /* sorted by scan_compile */
+    size_t words, word_capacity;
+    struct node *node;
+    size_t nodes, node_capacity;
+    struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
+    uint32_t shifts;
+    uint8_t used[ALPHABET_MAX]; /* the symbols that need a plane */
+    unsigned used_count;
+    struct range other[ALPHABET_MAX]; /* the other symbols' characters */
+    unsigned others;
+};
+
+/* The planes of a tile; the word at TILE looks ahead into the next tile. */
+struct tile {
+    const char *text;
+    size_t size; /* bytes from `text` to the end of the block */
+    uint64_t plane[PLANES][TILE + 1];
+    uint64_t newline[TILE + 1];
+    uint64_t lines[TILE + 1]; /* lines that end before the word */
+};
+
+/* ---- building ------------------------------------------------------------------ */
+
+struct scan *
+scan_new(const struct alphabet *a, struct err *e)
+{
+    struct scan *s = mem_zero(1, sizeof *s, e);
+    if (s != NULL)
+        s->alphabet = *a;
+    return s;
+}
+
+void
+scan_free(struct scan *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->words; i++)
+        mem_free(s->word[i].text);
+    mem_free(s->word);
+    mem_free(s->node);
+    mem_free(s);
+}
+
+int
+scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct err *e)
+{
+    for (*number = 0; *number < s->words; ++*number)
+        if (s->word[*number].anchored == anchored && strcmp(s->word[*number].text, word) == 0)
+            return 0;
+    size_t length;
+    uint8_t *codes = alphabet_word(&s->alphabet, word, &length, e);
+    if (codes == NULL)
+        return e != NULL && e->code == ERR_NOMEM ? ERR_NOMEM : ERR_USAGE;
+    mem_free(codes);
+    struct word *grown = mem_grow(s->word, &s->word_capacity, s->words + 1, sizeof *grown, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->word = grown;
+    char *text = mem_string(word, length, e);
+    if (text == NULL)
+        return ERR_NOMEM;
+    s->word[s->words++] = (struct word){text, length, anchored, *number};
+    return 0;
+}
+
+size_t
+scan_words(const struct scan *s)
+{
+    return s->words;
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    return x->anchored != y->anchored ? x->anchored - y->anchored : strcmp(x->text, y->text);
+}
+
+/* The symbols that stand in words within DEPTH get planes; the characters of
+ * the others are gathered in ranges. */
+static void
+choose_planes(struct scan *s)
+{
+    const char *chars = s->alphabet.chars;
+    bool need[256] = {false};
+    for (size_t i = 0; i < s->words; i++)
+        for (size_t k = 0; k < s->word[i].length && k < DEPTH; k++)
+            need[(unsigned char)s->word[i].text[k]] = true;
+    for (unsigned a = 0; a < s->alphabet.size; a++)
+        if (need[(unsigned char)chars[a]])
+            s->used[s->used_count++] = (uint8_t)a;
+    for (unsigned c = 0; c < 256; c++) {
+        if (s->alphabet.code[c] == ALPHABET_NONE || need[c])
+            continue;
+        struct range *r = &s->other[s->others];
+        if (s->others > 0 && r[-1].from + r[-1].span + 1u == c)
+            r[-1].span++;
+        else
+            s->other[s->others++] = (struct range){(unsigned char)c, 0};
+    }
+}
+
+/* The symbols that some word has at each place, in the order of the places. */
+static void
+choose_shifts(struct scan *s, uint32_t index[ALPHABET_MAX][DEPTH])
+{
+    s->shifts = 1;
+    s->shifted[0] = (struct shifted){LINE_START, 0};
+    for (size_t k = 0; k < DEPTH; k++)
+        for (size_t i = 0; i < s->words; i++) {
+            if (k >= s->word[i].length)
+                continue;
+            unsigned a = s->alphabet.code[(unsigned char)s->word[i].text[k]];
+            if (index[a][k] != 0)
+                continue;
+            index[a][k] = s->shifts;
+            s->shifted[s->shifts++] = (struct shifted){a, (unsigned)k};
+        }
+}
+
+/* Levels that two neighbours share: the anchor, and then symbol by symbol. */
+static size_t
+shared_levels(const struct word *x, const struct word *y)
+{
+    if (x->anchored != y->anchored)
+        return 0;
+    size_t k = 0;
+    while (k < DEPTH && x->text[k] != '\0' && x->text[k] == y->text[k])
+        k++;
+    return k + x->anchored;
+}
+
+static int
+add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
+{
+    const struct word *w = &s->word[i];
+    size_t depth = w->length < DEPTH ? w->length : DEPTH;
+    struct node *grown = mem_grow(s->node, &s->node_capacity, s->nodes + LEVELS, sizeof *grown, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->node = grown;
+    for (size_t level = i > 0 ? shared_levels(w - 1, w) : 0; level < depth + w->anchored; level++) {
+        size_t k = level - w->anchored; /* meaningless for the anchor itself */
+        uint32_t shifted =
+            w->anchored && level == 0 ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
+        s->node[s->nodes++] = (struct node){(uint32_t)level, shifted, 0, (uint32_t)i, (uint32_t)i};
+    }
+    s->node[s->nodes - 1].last = (uint32_t)i + 1;
+    return 0;
+}
+
+/* A node without matches is followed by the next one that is no deeper. */
+static void
+link_nodes(struct scan *s)
+{
+    uint32_t next[LEVELS];
+    for (size_t l = 0; l < LEVELS; l++)
+        next[l] = (uint32_t)s->nodes;
+    for (size_t i = s->nodes; i-- > 0;) {
+        s->node[i].skip = next[s->node[i].level];
+        for (size_t l = s->node[i].level; l < LEVELS; l++)
+            next[l] = (uint32_t)i;
+    }
+}
+
+int
+scan_compile(struct scan *s, struct err *e)
+{
+    uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_MAX, sizeof *index, e);
+    if (index == NULL)
+        return ERR_NOMEM;
+    if (s->words > 0)
+        qsort(s->word, s->words, sizeof *s->word, compare_words);
+    choose_planes(s);
+    choose_shifts(s, index);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < s->words; i++)
+        rc = add_nodes(s, i, index, e);
+    link_nodes(s);
+    mem_free(index);
+    return rc;
+}
+
+/* ---- planes ---------------------------------------------------------------------- */
+
+#ifdef __SSE2__
+
+struct chars {
+    __m128i part[4];
+};
+
+static inline struct chars
+load(const char *p)
+{
+    struct chars c;
+    for (int i = 0; i < 4; i++)
+        c.part[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+    return c;
+}
+
+static inline uint64_t
+gather(const __m128i part[4])
+{
+    uint64_t lo = (unsigned)_mm_movemask_epi8(part[0]) | (unsigned)_mm_movemask_epi8(part[1]) << 16;
+    uint64_t hi = (unsigned)_mm_movemask_epi8(part[2]) | (unsigned)_mm_movemask_epi8(part[3]) << 16;
+    return lo | hi << 32;
+}
+
+/* Where the characters are c. */
+static inline uint64_t
+equal(const struct chars *x, char c)
+{
+    __m128i part[4], all = _mm_set1_epi8(c);
+    for (int i = 0; i < 4; i++)
+        part[i] = _mm_cmpeq_epi8(x->part[i], all);
+    return gather(part);
+}
+
+/* Where they are in the range: x - from <= span as unsigned bytes. */
+static inline uint64_t
+within(const struct chars *x, struct range r)
+{
+    __m128i part[4], from = _mm_set1_epi8((char)r.from), span = _mm_set1_epi8((char)r.span);
+    for (int i = 0; i < 4; i++) {
+        __m128i above = _mm_sub_epi8(x->part[i], from);
+        part[i] = _mm_cmpeq_epi8(_mm_min_epu8(above, span), above);
+    }
+    return gather(part);
+}
+
+#else
+
+struct chars {
+    unsigned char byte[WIDTH];
+};
+
+static inline struct chars
+load(const char *p)
+{
+    struct chars c;
+    memcpy(c.byte, p, WIDTH);
+    return c;
+}
+
+static inline uint64_t
+within(const struct chars *x, struct range r)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < WIDTH; i++)
+        bits |= (uint64_t)((unsigned char)(x->byte[i] - r.from) <= r.span) << i;
+    return bits;
+}
+
+static inline uint64_t
+equal(const struct chars *x, char c)
+{
+    return within(x, (struct range){(unsigned char)c, 0});
+}
+
+#endif
+
+static inline unsigned
+popcount(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (unsigned)(x * 0x0101010101010101 >> 56);
+}
+
+/* Checks the places `odd` of word w that are neither symbols nor newlines:
+ * only a carriage return before a newline will do.  Every block ends with a
+ * newline, so there is a next character.  Returns the offset of the first
+ * other byte in the tile, or SIZE_MAX. */
+static size_t
+check_odd(const struct tile *t, size_t w, uint64_t odd)
+{
+    for (; odd != 0; odd &= odd - 1) {
+        size_t at = w * WIDTH + (size_t)__builtin_ctzll(odd);
+        if (t->text[at] != '\r' || t->text[at + 1] != '\n')
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+/* The planes of word w; returns the offset of its first bad byte or SIZE_MAX. */
+static size_t
+make_word(const struct scan *s, struct tile *t, size_t w)
+{
+    char padded[WIDTH];
+    size_t left = t->size > w * WIDTH ? t->size - w * WIDTH : 0;
+    const char *p = t->text + (left > 0 ? w * WIDTH : 0);
+    uint64_t there = ~UINT64_C(0); /* places inside the block */
+    if (left < WIDTH) {
+        there = (UINT64_C(1) << left) - 1;
+        memset(padded, '\n', sizeof padded);
+        memcpy(padded, p, left);
+        p = padded;
+    }
+    struct chars c = load(p);
+    uint64_t known = equal(&c, '\n');
+    t->newline[w] = known & there;
+    for (unsigned k = 0; k < s->used_count; k++) {
+        uint64_t bits = equal(&c, s->alphabet.chars[s->used[k]]);
+        t->plane[s->used[k]][w] = bits;
+        known |= bits;
+    }
+    for (unsigned k = 0; k < s->others; k++)
+        known |= within(&c, s->other[k]);
+    return known == ~UINT64_C(0) ? SIZE_MAX : check_odd(t, w, ~known);
+}
+
+/* All planes of the tile at t->text.  Returns the words that it has, or sets
+ * *bad to the offset of the first bad byte. */
+static size_t
+make_tile(const struct scan *s, struct tile *t, uint64_t lines, bool line_start, size_t *bad)
+{
+    size_t words = (t->size + WIDTH - 1) / WIDTH;
+    words = words < TILE ? words : TILE;
+    *bad = SIZE_MAX;
+    t->lines[0] = lines;
+    for (size_t w = 0; w < words; w++) {
+        *bad = make_word(s, t, w);
+        if (*bad != SIZE_MAX)
+            return w;
+        t->lines[w + 1] = t->lines[w] + popcount(t->newline[w]);
+        t->plane[LINE_START][w] = t->newline[w] << 1 | (line_start ? 1 : 0);
+        line_start = t->newline[w] >> (WIDTH - 1);
+    }
+    for (size_t w = words; w <= (words + LANES - 1) / LANES * LANES; w++) {
+        make_word(s, t, w); /* the word ahead, and empty ones to fill the lanes */
+        t->plane[LINE_START][w] = 0;
+    }
+    return words;
+}
+
+/* ---- matching -------------------------------------------------------------------- */
+
+/* Adds the matches that begin at the places `hits` of word w.
+ *
+ * The lines with a match are counted by one addition: in ~newline a line is a
+ * run of ones; adding its matches, if there are any, carries into the place of
+ * its newline, or out of the word if the line goes on. */
+static void
+add_hits(const struct tile *t, size_t w, uint64_t hits, struct scan_count *count)
+{
+    uint64_t newline = t->newline[w], sum;
+    bool goes_on = __builtin_add_overflow(~newline, hits, &sum);
+    uint64_t lines = popcount(sum & newline) + goes_on;
+    uint64_t low = hits & -hits, high = UINT64_C(1) << (63 - __builtin_clzll(hits));
+    uint64_t first = 1 + t->lines[w] + popcount(newline & (low - 1));
+    count->occurrences += popcount(hits);
+    count->lines += lines - (first == count->last);
+    count->last = 1 + t->lines[w] + popcount(newline & (high - 1));
+}
+
+/* Drops the hits where the rest of a word longer than DEPTH does not follow. */
+static uint64_t
+compare_rest(const struct tile *t, size_t w, uint64_t hits, const struct word *word)
+{
+    uint64_t good = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        size_t at = w * WIDTH + (size_t)__builtin_ctzll(hits);
+        if (word->length <= t->size - at &&
+            memcmp(t->text + at + DEPTH, word->text + DEPTH, word->length - DEPTH) == 0)
+            good |= hits & -hits;
+    }
+    return good;
+}
+
+static void
+add_matches(const struct scan *s, const struct node *n, const struct tile *t, size_t w,
+            const uint64_t match[LANES], struct scan_count *count)
+{
+    for (size_t lane = 0; lane < LANES; lane++)
+        for (size_t i = n->first; i < n->last && match[lane] != 0; i++) {
+            const struct word *word = &s->word[i];
+            uint64_t hits = match[lane];
+            if (word->length > DEPTH)
+                hits = compare_rest(t, w + lane, hits, word);
+            if (hits != 0)
+                add_hits(t, w + lane, hits, &count[word->number]);
+        }
+}
+
+static inline void
+shift_plane(const struct tile *t, size_t w, struct shifted s, uint64_t out[LANES])
+{
+    const uint64_t *plane = &t->plane[s.plane][w];
+    for (size_t lane = 0; lane < LANES; lane++) /* no shift by 64 when s.by is 0 */
+        out[lane] = plane[lane] >> s.by | plane[lane + 1] << 1 << (WIDTH - 1 - s.by);
+}
+
+/* Walks the trie for the words w .. w+LANES-1 of the tile. */
+static void
+match_words(const struct scan *s, const struct tile *t, size_t w, struct scan_count *count)
+{
+    uint64_t match[LEVELS + 1][LANES], shifted[ALPHABET_MAX * DEPTH + 1][LANES];
+    uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
+    memset(match[0], 0xff, sizeof match[0]);
+    for (size_t i = 0; i < s->nodes;) {
+        const struct node *n = &s->node[i];
+        for (; ready <= n->shifted; ready++)
+            shift_plane(t, w, s->shifted[ready], shifted[ready]);
+        const uint64_t *above = match[n->level], *plane = shifted[n->shifted];
+        uint64_t *here = match[n->level + 1], any = 0;
+        for (size_t lane = 0; lane < LANES; lane++) {
+            here[lane] = above[lane] & plane[lane];
+            any |= here[lane];
+        }
+        if (any == 0) {
+            i = n->skip;
+            continue;
+        }
+        if (n->first < n->last)
+            add_matches(s, n, t, w, here, count);
+        i++;
+    }
+}
+
+size_t
+scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+           uint64_t *lines)
+{
+    struct tile t;
+    bool line_start = true;
+    for (size_t at = 0; at < size; at += TILE * WIDTH) {
+        size_t bad;
+        t.text = text + at;
+        t.size = size - at;
+        size_t words = make_tile(s, &t, *lines, line_start, &bad);
+        if (bad != SIZE_MAX)
+            return at + bad;
+        for (size_t w = 0; w < words; w += LANES)
+            match_words(s, &t, w, count);
+        *lines = t.lines[words];
+        line_start = t.newline[words - 1] >> (WIDTH - 1);
+    }
+    return size;
+}
