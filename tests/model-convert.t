@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+# model-convert.t: automata to other formats and back.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# two numbers a line, largest difference of the second between two files
+worst_difference() {
+    paste "$1" "$2" | awk '{ d = $2 - $4; if (d < 0) d = -d; if (d > w) w = d } END { print w + 0 }'
+}
+
+pfsa-gen -b -l 12 -m 1001 -x 0000 --p1 .3 -o a.pfsa
+run model-convert --to att a.pfsa
+is "$status" 0 'an automaton becomes AT&T text'
+# Its strings by enumeration in awk: the weights of all paths sum to 1.
+awk 'NF == 4 { n = ++arcs[$1]; to[$1, n] = $2; w[$1, n] = exp(-$4) }
+     NF == 2 { final[$1] = exp(-$2) }
+     function total(q,  i, s) {
+         if (!(q in sum)) {
+             s = q in final ? final[q] : 0
+             for (i = 1; i <= arcs[q]; i++) s += w[q, i] * total(to[q, i])
+             sum[q] = s
+         }
+         return sum[q]
+     }
+     END { printf "%.12f\n", total(0) }' out >sum
+is "$(cat sum)" 1.000000000000 'whose paths sum to 1'
+
+model-convert --from att -o b.pfsa out
+pfsa-entropy a.pfsa | grep -v partition >a.rows
+pfsa-entropy b.pfsa | grep -v partition >b.rows
+near "$(worst_difference a.rows b.rows)" 0 1e-12 'and back it has the same entropy'
+model-convert --to json -o a.json a.pfsa
+model-convert --from json a.json -o c.pfsa
+pfsa-entropy a.pfsa >a.rows
+pfsa-entropy c.pfsa >c.rows
+near "$(worst_difference a.rows c.rows)" 0 1e-12 'JSON keeps the partition too'
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; print(len(json.load(open("a.json"))["states"]))' >n
+    is "$(cat n)" "$(pfsa-entropy a.pfsa | awk '$1 == "states" { print $2 }')" \
+        'another reader of JSON agrees'
+fi
+
+run model-convert --to dot a.pfsa
+has out 'digraph pfsa {' 'Graphviz text'
+is "$(grep -c -e '->' out)" $(($(pfsa-entropy a.pfsa | awk '$1 == "transitions" { print $2 }') + 1)) \
+    'with an arrow for every arc, and one to the start'
+
+run model-convert --to att --symbols symbols -o a.att a.pfsa
+is "$(cat symbols)" "$(printf '<eps>\t0\n0\t1\n1\t2')" 'the table of symbols'
+
+# Weights of any total, states of any number, final states first or last.
+printf '7 99 3 1.5\n7 7 1 2.5\n99 5\n99 7 4 Infinity\n' >w.att
+run model-convert --from att -a ACGT --to att w.att
+is "$status" 0 'weights are pushed'
+printf '%s\n' "$(awk '$3 == 3 { print exp(-$4) }' out)" >p
+near "$(cat p)" 0.917915 1e-6 'to 1 - exp(-2.5) for leaving the loop'
+model-convert --from att -a ACGT w.att | model-info - >info
+# total weight: exp(-1.5 - 5) / (1 - exp(-2.5))
+near "$(row log_partition info)" -6.414349516 1e-8 'the total weight is remembered'
+is "$(row command info)" 'model-convert --alphabet ACGT --from att' 'with the way it was made'
+
+model-convert --to native a.pfsa -o same.pfsa
+cmp -s a.pfsa same.pfsa
+ok $? 'native to native is the identity'
+
+# bad STATUS MESSAGE ARGUMENT..: model-convert fails, with this on stderr
+bad() {
+    wanted=$1
+    message=$2
+    shift 2
+    run model-convert "$@" <input
+    is "$status" "$wanted" "status $wanted: $message"
+    has err "model-convert: $message" "says so"
+}
+printf '0 1 0 1\n1\n' >input
+bad 1 "standard input:1: '0' is not a whole number from 1 to 2" --from att
+printf '0 1 1 1\n1 x\n' >input
+bad 1 "standard input:2: 'x' is not a number" --from att
+printf '0 1 1 1 1\n' >input
+bad 1 'standard input:1: more than 4 fields; write acceptors, not transducers' --from att
+printf '0 1 1 1\n0 2 1 1\n1\n2\n' >input
+bad 1 "standard input: state 0 has two arcs for '0': it is not deterministic" --from att
+printf '0 1 1 1\n' >input
+bad 1 'standard input: no string has positive probability' --from att
+printf '0 0 1 -1\n0\n' >input
+bad 1 'standard input: ' --from att
+: >input
+bad 1 'standard input: no automaton in it' --from att
+printf '{"alphabet": "01", "states": [{"arcs": [{"symbol": "0", "target": 9, "logp": 0}]}]}' >input
+bad 1 "standard input: state 0: 'target' is not a whole number of at most 0" --from json
+printf '{"alphabet": "00", "states": []}' >input
+bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
+printf '[1,' >input
+bad 1 'standard input: byte 4: a value is expected' --from json
+bad 1 'standard input: file header: this is not a gamut model' --to att
+bad 2 '--to is missing: att, dot, json or native'
+bad 2 "--to: 'png' is not one of att, dot, json, native" --to png
+bad 2 "--from: 'dot' can only be written" --from dot
+bad 2 '--symbols goes with --to att' --to dot --symbols s
+bad 2 '--alphabet goes with --from att; a model has its own' --to dot -a 01
+is "$(ls s 2>/dev/null)" '' 'and a failure leaves no file'
+
+# OpenFst reads it and finds the same total weight: the shortest distance to
+# the end from the start is -ln 1 = 0.
+if command -v fstcompile >/dev/null; then
+    fstcompile --acceptor --arc_type=log64 a.att >a.fst &&
+        fstshortestdistance --reverse a.fst | awk '$1 == 0 { print $2 + 0 }' >distance
+    near "$(cat distance)" 0 1e-9 'OpenFst agrees on the total weight'
+    fstprint --acceptor a.fst | model-convert --from att -o back.pfsa
+    pfsa-entropy a.pfsa | grep -v partition >a.rows
+    pfsa-entropy back.pfsa | grep -v partition >b.rows
+    near "$(worst_difference a.rows b.rows)" 0 1e-6 'and what it prints is read back'
+else
+    printf '# SKIP: OpenFst is not installed\n'
+fi
+done_testing
