@@ -4,20 +4,27 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* Philox's constants: two multipliers, and the Weyl sequences of the golden
+ * ratio and of sqrt(3) - 1 for the key. */
+#define MULTIPLIER_0 0xD2511F53u
+#define MULTIPLIER_1 0xCD9E8D57u
+#define WEYL_0       0x9E3779B9u
+#define WEYL_1       0xBB67AE85u
+
 void
 rng_philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = ctr[0], c1 = ctr[1], c2 = ctr[2], c3 = ctr[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53u * c0;
-        uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+        uint64_t p0 = (uint64_t)MULTIPLIER_0 * c0;
+        uint64_t p1 = (uint64_t)MULTIPLIER_1 * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
         c1 = (uint32_t)p1;
         c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
         c3 = (uint32_t)p0;
-        k0 += 0x9E3779B9u; /* Weyl sequence of the golden ratio */
-        k1 += 0xBB67AE85u; /* and of sqrt(3) - 1 */
+        k0 += WEYL_0;
+        k1 += WEYL_1;
     }
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
@@ -62,6 +69,50 @@ rng_u64(struct rng *r)
 {
     uint64_t low = rng_u32(r);
     return low | (uint64_t)rng_u32(r) << 32;
+}
+
+/* Independent blocks in one loop keep the multiplier busy, where one block
+ * waits for its own last product ten times. */
+enum { FILL_BLOCKS = 4 };
+
+static void
+philox_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out)
+{
+    uint32_t c[4][FILL_BLOCKS], k0 = key[0], k1 = key[1];
+    uint64_t block = ctr[0] | (uint64_t)ctr[1] << 32;
+    for (unsigned i = 0; i < FILL_BLOCKS; i++) {
+        c[0][i] = (uint32_t)(block + i);
+        c[1][i] = (uint32_t)((block + i) >> 32);
+        c[2][i] = ctr[2];
+        c[3][i] = ctr[3];
+    }
+    for (int round = 0; round < 10; round++, k0 += WEYL_0, k1 += WEYL_1)
+        for (unsigned i = 0; i < FILL_BLOCKS; i++) {
+            uint64_t p0 = (uint64_t)MULTIPLIER_0 * c[0][i];
+            uint64_t p1 = (uint64_t)MULTIPLIER_1 * c[2][i];
+            c[0][i] = (uint32_t)(p1 >> 32) ^ c[1][i] ^ k0;
+            c[1][i] = (uint32_t)p1;
+            c[2][i] = (uint32_t)(p0 >> 32) ^ c[3][i] ^ k1;
+            c[3][i] = (uint32_t)p0;
+        }
+    for (unsigned i = 0; i < FILL_BLOCKS; i++) {
+        out[2 * i] = c[0][i] | (uint64_t)c[1][i] << 32;
+        out[2 * i + 1] = c[2][i] | (uint64_t)c[3][i] << 32;
+    }
+}
+
+void
+rng_fill(struct rng *r, uint64_t *out, size_t n)
+{
+    size_t i = 0;
+    for (; r->used == 4 && n - i >= 2 * FILL_BLOCKS; i += 2 * FILL_BLOCKS) {
+        philox_blocks(r->ctr, r->key, out + i);
+        uint64_t block = (r->ctr[0] | (uint64_t)r->ctr[1] << 32) + FILL_BLOCKS;
+        r->ctr[0] = (uint32_t)block;
+        r->ctr[1] = (uint32_t)(block >> 32);
+    }
+    for (; i < n; i++)
+        out[i] = rng_u64(r);
 }
 
 double

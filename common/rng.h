@@ -32,6 +32,9 @@ void rng_reindex(struct rng *r, uint64_t index);
 uint32_t rng_u32(struct rng *r);
 uint64_t rng_u64(struct rng *r);
 
+/* The next n of rng_u64 at once, several blocks under way at a time. */
+void rng_fill(struct rng *r, uint64_t *out, size_t n);
+
 /* Uniform on [0, 1), a multiple of 2^-53. */
 double rng_double(struct rng *r);
 

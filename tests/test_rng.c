@@ -89,6 +89,29 @@ test_uniform(void)
     ok(sum / 1e6 > 0.49855 && sum / 1e6 < 0.50145, "with mean one half: %.5f", sum / 1e6);
 }
 
+/* Also from the middle of a block, and where the low word of the counter is
+ * about to wrap. */
+static void
+test_fill(void)
+{
+    int differ = 0;
+    for (unsigned skip = 0; skip < 5; skip++)
+        for (size_t n = 0; n < 40; n++) {
+            struct rng one, many;
+            uint64_t got[40];
+            rng_init(&one, 1, "fill", skip);
+            one.ctr[0] = UINT32_MAX - 2;
+            for (unsigned i = 0; i < skip; i++)
+                rng_u32(&one);
+            many = one;
+            rng_fill(&many, got, n);
+            for (size_t i = 0; i < n; i++)
+                differ += got[i] != rng_u64(&one);
+            differ += rng_u64(&one) != rng_u64(&many);
+        }
+    ok(differ == 0, "many at once are the same as one by one");
+}
+
 static void
 test_permutation(void)
 {
@@ -111,6 +134,7 @@ main(void)
     test_known_answers();
     test_streams();
     test_uniform();
+    test_fill();
     test_permutation();
     return tap_done();
 }
