@@ -67,6 +67,9 @@ struct tile {
     uint64_t plane[PLANES][TILE + 1];
     uint64_t newline[TILE + 1];
     uint64_t lines[TILE + 1]; /* lines that end before the word */
+    /* For the LANES words being matched: */
+    uint64_t match[LEVELS + 1][LANES]; /* on the way down to the present node */
+    uint64_t shifted[ALPHABET_MAX * DEPTH + 1][LANES];
 };
 
 /* ---- building ------------------------------------------------------------------ */
@@ -444,17 +447,16 @@ shift_plane(const struct tile *t, size_t w, struct shifted s, uint64_t out[LANES
 
 /* Walks the trie for the words w .. w+LANES-1 of the tile. */
 static void
-match_words(const struct scan *s, const struct tile *t, size_t w, struct scan_count *count)
+match_words(const struct scan *s, struct tile *t, size_t w, struct scan_count *count)
 {
-    uint64_t match[LEVELS + 1][LANES], shifted[ALPHABET_MAX * DEPTH + 1][LANES];
     uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
-    memset(match[0], 0xff, sizeof match[0]);
+    memset(t->match[0], 0xff, sizeof t->match[0]);
     for (size_t i = 0; i < s->nodes;) {
         const struct node *n = &s->node[i];
         for (; ready <= n->shifted; ready++)
-            shift_plane(t, w, s->shifted[ready], shifted[ready]);
-        const uint64_t *above = match[n->level], *plane = shifted[n->shifted];
-        uint64_t *here = match[n->level + 1], any = 0;
+            shift_plane(t, w, s->shifted[ready], t->shifted[ready]);
+        const uint64_t *above = t->match[n->level], *plane = t->shifted[n->shifted];
+        uint64_t *here = t->match[n->level + 1], any = 0;
         for (size_t lane = 0; lane < LANES; lane++) {
             here[lane] = above[lane] & plane[lane];
             any |= here[lane];
