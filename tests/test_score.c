@@ -139,7 +139,7 @@ test_empty(void)
     struct pool *pool = pool_new(1, &e);
     struct score *s = score_new(&toy.model, pool, &e);
     ok(score_block(s, &b, &logp, &e) == 0 && score_steps(s) == 0, "no strings, no steps");
-    score_block_add(&b, NULL, 0, &e);
+    score_block_add(&b, (const uint8_t *)"", 0, &e);
     ok(score_block(s, &b, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
        "the empty string");
     score_free(s);

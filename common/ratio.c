@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "ratio.h"
+
+#include <math.h>
+
+/* Neumaier's sum: the rounding error of each addition is kept. */
+static void
+add_exactly(struct ratio *r, double x)
+{
+    double sum = r->sum + x;
+    if (fabs(r->sum) >= fabs(x))
+        r->carry += (r->sum - sum) + x;
+    else
+        r->carry += (x - sum) + r->sum;
+    r->sum = sum;
+}
+
+void
+ratio_add(struct ratio *r, double x, double m)
+{
+    r->weight += m;
+    if (!isfinite(x)) {
+        r->infinite++;
+        r->infinity += x;
+        return;
+    }
+    if (r->n++ == 0)
+        r->guess = x / m;
+    add_exactly(r, x);
+    double y = x - r->guess * m;
+    double dy = y - r->mean_y, dm = m - r->mean_m;
+    r->mean_y += dy / (double)r->n;
+    r->mean_m += dm / (double)r->n;
+    r->yy += dy * (y - r->mean_y);
+    r->ym += dy * (m - r->mean_m);
+    r->mm += dm * (m - r->mean_m);
+}
+
+double
+ratio_sum(const struct ratio *r)
+{
+    return r->infinite > 0 ? r->infinity : r->sum + r->carry;
+}
+
+double
+ratio_value(const struct ratio *r)
+{
+    return ratio_sum(r) / r->weight;
+}
+
+/* The residuals x - ratio m = y - (ratio - guess) m have mean 0, so their
+ * squares sum to the moments about the means. */
+double
+ratio_error(const struct ratio *r)
+{
+    if (r->infinite > 0 || r->n < 2)
+        return NAN;
+    double v = ratio_value(r) - r->guess, n = (double)r->n;
+    double squares = r->yy - 2 * v * r->ym + v * v * r->mm;
+    return sqrt(fmax(squares, 0) * n / (n - 1)) / r->weight;
+}

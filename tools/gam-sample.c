@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ * gam-sample: draws strings from a model. */
+#include <string.h>
+#include <time.h>
+
+#include "alphabet.h"
+#include "cli.h"
+#include "mem.h"
+#include "model.h"
+#include "num.h"
+#include "out.h"
+#include "pool.h"
+#include "progress.h"
+#include "report.h"
+#include "sampler.h"
+
+/* Proposals for each string wanted, unless --max-proposals says otherwise. */
+#define PROPOSALS_EACH UINT64_C(1000000)
+
+struct options {
+    uint64_t count;
+    uint64_t max_length;    /* 0 with !has_max_length: the model's */
+    uint64_t max_proposals; /* 0: PROPOSALS_EACH times the count */
+    bool has_max_length;
+    bool plain;
+    const char *stats; /* a file, or NULL */
+};
+
+enum { OPT_MAX_LENGTH = 256, OPT_MAX_PROPOSALS, OPT_PLAIN, OPT_STATS };
+
+static const struct cli_option options[] = {
+    {'n', "count", "N", "strings to draw [1]", 0},
+    {OPT_MAX_LENGTH, "max-length", "N",
+     "longest string; longer ones are drawn again\n[the model's]", 0},
+    {OPT_MAX_PROPOSALS, "max-proposals", "N",
+     "give up after N strings begun, with exit\nstatus 3 [a million for each string]", 0},
+    {OPT_PLAIN, "plain", NULL, "the textbook loop, one string at a time", 0},
+    {OPT_STATS, "stats", "FILE", "write how it went to FILE", CLI_NO_TRACE},
+    {0, NULL, NULL, NULL, 0}};
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    switch (key) {
+    case 'n':
+        return num_u64(value, 0, INT64_MAX, &o->count, e);
+    case OPT_MAX_LENGTH:
+        o->has_max_length = true;
+        return num_u64(value, 0, INT64_MAX, &o->max_length, e);
+    case OPT_MAX_PROPOSALS:
+        return num_u64(value, 1, INT64_MAX, &o->max_proposals, e);
+    case OPT_PLAIN:
+        o->plain = true;
+        return 0;
+    default:
+        o->stats = value;
+        return 0;
+    }
+}
+
+static const struct cli_tool tool = {
+    .name = "gam-sample",
+    .operands = "[MODEL]",
+    .summary = "Draws strings from a model, in random order.",
+    .details = "Strings that begin alike share their work; the distribution is exact.",
+    .examples = "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
+                "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
+    .options = options,
+    .flags = 0,
+    .min_operands = 0,
+    .max_operands = 1,
+    .set = set_option,
+};
+
+struct job {
+    const struct cli *cli;
+    const struct options *options;
+    struct model *model;
+    struct pool *pool;
+    struct out *out;
+    struct progress progress;
+    char *line;
+    size_t line_room;
+    struct sampler_stats stats;
+    double seconds;
+};
+
+static double
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int
+write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+{
+    struct job *j = arg;
+    char *line = mem_grow(j->line, &j->line_room, length + 1, 1, e);
+    if (line == NULL)
+        return ERR_NOMEM;
+    j->line = line;
+    alphabet_decode(&j->model->alphabet, codes, length, line);
+    line[length] = '\n';
+    return out_write(j->out, line, length + 1, e);
+}
+
+static void
+show_progress(void *arg, uint64_t accepted)
+{
+    struct job *j = arg;
+    progress_update(&j->progress, accepted);
+}
+
+static uint64_t
+proposal_budget(const struct options *o)
+{
+    if (o->max_proposals > 0)
+        return o->max_proposals;
+    return o->count < INT64_MAX / PROPOSALS_EACH ? o->count * PROPOSALS_EACH : INT64_MAX;
+}
+
+static int
+draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_goal *goal,
+          struct err *e)
+{
+    struct sampler *s = sampler_new(j->model, j->pool, so, e);
+    if (s == NULL)
+        return e->code;
+    int status = sampler_run(s, goal, e);
+    sampler_get_stats(s, &j->stats);
+    sampler_free(s);
+    return status;
+}
+
+static int
+draw(struct job *j, struct err *e)
+{
+    const struct options *o = j->options;
+    struct sampler_options so = {
+        .seed = j->cli->seed,
+        .purpose = tool.name,
+        .max_length = o->has_max_length ? o->max_length : j->model->max_length,
+    };
+    struct sampler_goal goal = {
+        .count = o->count,
+        .max_proposals = proposal_budget(o),
+        .string = write_string,
+        .progress = show_progress,
+        .arg = j,
+    };
+    double start = now();
+    int status;
+    progress_begin(&j->progress, j->cli->progress, "strings", o->count);
+    if (o->plain)
+        status = sampler_plain(j->model, j->pool, &so, &goal, &j->stats, e);
+    else
+        status = draw_tree(j, &so, &goal, e);
+    progress_end(&j->progress);
+    j->seconds = now() - start;
+    return status;
+}
+
+static double
+acceptance_rate(const struct sampler_stats *s)
+{
+    return (double)s->accepted / (double)s->proposals;
+}
+
+static int
+write_stats(const struct job *j, struct err *e)
+{
+    const struct sampler_stats *s = &j->stats;
+    struct report r;
+    if (j->options->stats == NULL)
+        return 0;
+    struct out *out = out_open(j->options->stats, e);
+    if (out == NULL)
+        return e->code;
+    report_begin(&r, out, false, e);
+    report_u64(&r, "strings", s->written);
+    report_u64(&r, "proposals", s->proposals);
+    report_u64(&r, "accepted", s->accepted);
+    report_f64(&r, "acceptance_rate", acceptance_rate(s));
+    report_u64(&r, "dropped", s->dropped);
+    report_u64(&r, "model_steps", s->model_steps);
+    report_f64(&r, "seconds", j->seconds);
+    if (report_end(&r) != 0) {
+        out_abort(out);
+        return e->code;
+    }
+    return out_commit(out, e);
+}
+
+static int
+check_options(const struct cli *c, const struct options *o, struct err *e)
+{
+    if (o->stats != NULL && strcmp(o->stats, c->output) == 0)
+        return err_set(e, ERR_USAGE, "--stats: '%s' is where the strings go", o->stats);
+    return 0;
+}
+
+static int
+run(struct job *j, struct err *e)
+{
+    j->model = model_load(cli_operand(j->cli, 0), e);
+    j->pool = j->model != NULL ? pool_new(j->cli->threads, e) : NULL;
+    j->out = j->pool != NULL ? cli_output(j->cli, false, e) : NULL;
+    if (j->out == NULL || draw(j, e) != 0)
+        return e->code;
+    return write_stats(j, e);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {.count = 1};
+    struct cli c;
+    struct err e = {0};
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0)
+        return status;
+    struct job j = {.cli = &c, .options = &o};
+    status = EXIT_DONE;
+    if (check_options(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count) {
+        cli_warn(&c,
+                 "%llu proposals gave %llu of %llu strings, an acceptance rate of %g; "
+                 "raise --max-proposals",
+                 (unsigned long long)j.stats.proposals, (unsigned long long)j.stats.written,
+                 (unsigned long long)o.count, acceptance_rate(&j.stats));
+        status = EXIT_UNMET;
+    }
+    mem_free(j.line);
+    model_free(j.model);
+    pool_free(j.pool);
+    return cli_finish(&c, j.out, status, &e);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ * lm-eval: the cross-entropy of a model on strings. */
+#include <math.h>
+#include <string.h>
+
+#include "alphabet.h"
+#include "cli.h"
+#include "dmath.h"
+#include "in.h"
+#include "lines.h"
+#include "mem.h"
+#include "model.h"
+#include "num.h"
+#include "out.h"
+#include "pool.h"
+#include "progress.h"
+#include "ratio.h"
+#include "report.h"
+#include "score.h"
+
+#define LN2 0.693147180559945309417
+
+struct options {
+    bool per_string;
+    const char *truth; /* a model file, or NULL */
+};
+
+enum { OPT_PER_STRING = 256, OPT_TRUTH };
+
+static const struct cli_option options[] = {
+    {OPT_PER_STRING, "per-string", NULL,
+     "print 'log p<TAB>string' for each string instead\nof the report", 0},
+    {OPT_TRUTH, "truth", "PFSA", "the true model: adds its own CE and the KL\ndivergence from it",
+     0},
+    {0, NULL, NULL, NULL, 0}};
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    (void)e;
+    if (key == OPT_PER_STRING)
+        o->per_string = true;
+    else
+        o->truth = value;
+    return 0;
+}
+
+static const struct cli_tool tool = {
+    .name = "lm-eval",
+    .operands = "MODEL [DATA]",
+    .summary = "Prints the cross-entropy of a model on strings, in nats per character.",
+    .details = "A character count includes the end of each string.",
+    .examples = "  lm-eval r.lstm test.txt\n"
+                "  pfsa-gen -l 30 -n 5000 | lm-eval --truth m.pfsa r.lstm",
+    .options = options,
+    .flags = CLI_REPORT,
+    .min_operands = 1,
+    .max_operands = 2,
+    .set = set_option,
+};
+
+/* A model and the scores of the present block under it. */
+struct judge {
+    struct model *model;
+    struct score *score;
+    double *logp; /* [room] */
+    size_t room;
+};
+
+struct evaluation {
+    const struct cli *cli;
+    const struct options *options;
+    struct in *data;
+    struct lines *lines;
+    struct pool *pool;
+    struct out *out;
+    struct judge model, truth;
+    struct score_block block;
+    uint64_t strings, chars;
+    struct ratio ce, true_ce, kl; /* per character */
+};
+
+static int
+check_options(const struct cli *c, const struct options *o, struct err *e)
+{
+    int stdins = strcmp(cli_operand(c, 0), "-") == 0;
+    stdins += strcmp(cli_operand(c, 1), "-") == 0;
+    stdins += o->truth != NULL && strcmp(o->truth, "-") == 0;
+    if (stdins > 1)
+        return err_set(e, ERR_USAGE, "standard input cannot be both a model and something else");
+    if (o->per_string && (o->truth != NULL || c->json))
+        return err_set(e, ERR_USAGE, "--per-string prints no report: leave out %s",
+                       c->json ? "--json" : "--truth");
+    return 0;
+}
+
+static int
+open_judge(struct evaluation *v, struct judge *j, const char *path, struct err *e)
+{
+    j->model = model_load(path, e);
+    if (j->model != NULL)
+        j->score = score_new(j->model, v->pool, e);
+    return e->code;
+}
+
+static int
+open_all(struct evaluation *v, struct err *e)
+{
+    const char *model = cli_operand(v->cli, 0), *truth = v->options->truth;
+    v->pool = pool_new(v->cli->threads, e);
+    if (v->pool == NULL || open_judge(v, &v->model, model, e) != 0)
+        return e->code;
+    if (truth != NULL && open_judge(v, &v->truth, truth, e) != 0)
+        return e->code;
+    const struct alphabet *a = &v->model.model->alphabet;
+    if (truth != NULL && !alphabet_equal(a, &v->truth.model->alphabet))
+        return err_set(e, ERR_DATA, "'%s' has the alphabet '%s', but '%s' has '%s'", truth,
+                       v->truth.model->alphabet.chars, model, a->chars);
+    v->data = in_open(cli_operand(v->cli, 1), e);
+    v->lines = v->data != NULL ? lines_new(v->data, a, e) : NULL;
+    v->out = v->lines != NULL ? cli_output(v->cli, false, e) : NULL;
+    return e->code;
+}
+
+static void
+close_judge(struct judge *j)
+{
+    score_free(j->score);
+    model_free(j->model);
+    mem_free(j->logp);
+}
+
+static void
+close_all(struct evaluation *v)
+{
+    score_block_clear(&v->block);
+    close_judge(&v->model);
+    close_judge(&v->truth);
+    lines_free(v->lines);
+    in_close(v->data);
+    pool_free(v->pool);
+}
+
+static int
+judge_block(struct judge *j, const struct score_block *b, struct err *e)
+{
+    void *grown = mem_grow(j->logp, &j->room, b->count, sizeof *j->logp, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    j->logp = grown;
+    return score_block(j->score, b, j->logp, e);
+}
+
+/* Adds the block to the sums, in the order of the input. */
+static void
+add_block(struct evaluation *v)
+{
+    const struct score_block *b = &v->block;
+    for (size_t i = 0; i < b->count; i++) {
+        double m = (double)(b->start[i + 1] - b->start[i] + 1);
+        ratio_add(&v->ce, -v->model.logp[i], m);
+        if (v->truth.model != NULL) {
+            ratio_add(&v->true_ce, -v->truth.logp[i], m);
+            ratio_add(&v->kl, v->truth.logp[i] - v->model.logp[i], m);
+        }
+        v->chars += (uint64_t)m;
+    }
+}
+
+/* The block has been used: its codes turn into text in place. */
+static int
+print_block(struct evaluation *v, struct err *e)
+{
+    struct score_block *b = &v->block;
+    const struct alphabet *a = &v->model.model->alphabet;
+    int status = 0;
+    for (size_t i = 0; i < b->count && status == 0; i++) {
+        char number[NUM_TEXT_MAX], *text = (char *)b->codes + b->start[i];
+        size_t length = b->start[i + 1] - b->start[i];
+        num_text(v->model.logp[i], number);
+        alphabet_decode(a, b->codes + b->start[i], length, text);
+        out_write(v->out, number, strlen(number), e);
+        out_write(v->out, "\t", 1, e);
+        out_write(v->out, text, length, e);
+        status = out_write(v->out, "\n", 1, e);
+    }
+    return status;
+}
+
+static int
+evaluate(struct evaluation *v, struct err *e)
+{
+    struct progress p;
+    int status;
+    progress_begin(&p, v->cli->progress, "strings", 0);
+    while ((status = score_block_read(&v->block, v->lines, e)) == 1) {
+        status = judge_block(&v->model, &v->block, e);
+        if (status == 0 && v->truth.model != NULL)
+            status = judge_block(&v->truth, &v->block, e);
+        if (status != 0)
+            break;
+        add_block(v);
+        v->strings += v->block.count;
+        if (v->options->per_string && (status = print_block(v, e)) != 0)
+            break;
+        progress_update(&p, v->strings);
+    }
+    progress_end(&p);
+    cli_note(v->cli, "%llu model steps for %llu characters",
+             (unsigned long long)score_steps(v->model.score), (unsigned long long)v->chars);
+    return status;
+}
+
+/* What makes the numbers less than they seem. */
+static void
+warn(const struct evaluation *v)
+{
+    if (v->strings == 0)
+        cli_warn(v->cli, "'%s' holds no strings", in_name(v->data));
+    if (v->ce.infinite > 0)
+        cli_warn(v->cli, "%llu of %llu strings have probability 0 under the model",
+                 (unsigned long long)v->ce.infinite, (unsigned long long)v->strings);
+    if (v->true_ce.infinite > 0)
+        cli_warn(v->cli, "%llu of %llu strings have probability 0 under the truth",
+                 (unsigned long long)v->true_ce.infinite, (unsigned long long)v->strings);
+}
+
+static int
+print_report(const struct evaluation *v, struct err *e)
+{
+    struct report r;
+    double ce = ratio_value(&v->ce);
+    report_begin(&r, v->out, v->cli->json, e);
+    report_u64(&r, "strings", v->strings);
+    report_u64(&r, "chars", v->chars);
+    report_f64(&r, "ce", ce);
+    report_f64(&r, "ce_se", ratio_error(&v->ce));
+    report_f64(&r, "perplexity", dm_exp(ce));
+    report_f64(&r, "bits_per_char", ce / LN2);
+    report_f64(&r, "log_likelihood", 0 - ratio_sum(&v->ce));
+    if (v->truth.model != NULL) {
+        report_f64(&r, "true_ce", ratio_value(&v->true_ce));
+        report_f64(&r, "kl", ratio_value(&v->kl));
+        report_f64(&r, "kl_se", ratio_error(&v->kl));
+    }
+    return report_end(&r);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {0};
+    struct cli c;
+    struct err e = {0};
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0)
+        return status;
+    struct evaluation v = {.cli = &c, .options = &o};
+    if (check_options(&c, &o, &e) == 0 && open_all(&v, &e) == 0 && evaluate(&v, &e) == 0) {
+        warn(&v);
+        if (!o.per_string)
+            print_report(&v, &e);
+    }
+    struct out *out = v.out;
+    close_all(&v);
+    return cli_finish(&c, out, EXIT_DONE, &e);
+}
