@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels for any machine: SSE2 on x86-64, else plain C. */
+#define KERN_TABLE   kern_baseline
+#define KERN_NAME    "baseline"
+#define GATES_ROWS   1
+#define PRODUCT_ROWS 2
+#include "kern_loops.h"

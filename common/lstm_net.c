@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm_net.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dmath.h"
+#include "err.h"
+#include "kern.h"
+#include "mem.h"
+#include "pool.h"
+#include "rng.h"
+
+/* ---- packed weights */
+
+/* Hands out the parts of one block.  With a NULL base it only measures. */
+struct carver {
+    float *base;
+    size_t used;
+};
+
+static float *
+carve(struct carver *c, size_t count)
+{
+    float *part = c->base == NULL ? NULL : c->base + c->used;
+    c->used += kern_padded(count); /* so that every part is aligned */
+    return part;
+}
+
+static void
+carve_layer(struct lstm_net *n, unsigned k, struct carver *c)
+{
+    const size_t H = n->layout->hidden, rows = 4 * n->stride;
+    struct lstm_net_layer *y = &n->layer[k];
+    y->bias = carve(c, rows);
+    if (k == 0)
+        y->table = carve(c, (n->layout->symbols + 1) * rows);
+    else
+        y->wx = carve(c, kern_gates_size(n->kern, H, H));
+    y->wh = carve(c, kern_gates_size(n->kern, H, H));
+    if (!n->backward)
+        return;
+    if (k > 0)
+        y->back_x = carve(c, 4 * kern_size(n->kern, H, H));
+    y->back_h = carve(c, 4 * kern_size(n->kern, H, H));
+}
+
+static void
+carve_all(struct lstm_net *n, struct carver *c)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    for (unsigned k = 0; k < n->layout->layers; k++)
+        carve_layer(n, k, c);
+    n->decoder = carve(c, kern_size(n->kern, H, V));
+    n->decoder_bias = carve(c, n->out_stride);
+    if (n->backward)
+        n->back_decoder = carve(c, kern_size(n->kern, V, H));
+}
+
+struct lstm_net *
+lstm_net_new(const struct lstm_layout *l, bool backward, struct err *e)
+{
+    const struct kern *kern = kern_select(NULL, e);
+    struct lstm_net *n = kern == NULL ? NULL : mem_zero(1, sizeof *n, e);
+    if (n == NULL)
+        return NULL;
+    n->kern = kern;
+    n->layout = l;
+    n->stride = kern_padded(l->hidden);
+    n->out_stride = kern_padded(l->symbols);
+    n->backward = backward;
+    struct carver c = {NULL, 0};
+    carve_all(n, &c);
+    n->block = mem_zero(c.used, sizeof *n->block, e);
+    if (n->block == NULL) {
+        lstm_net_free(n);
+        return NULL;
+    }
+    c = (struct carver){n->block, 0};
+    carve_all(n, &c);
+    return n;
+}
+
+void
+lstm_net_free(struct lstm_net *n)
+{
+    if (n == NULL)
+        return;
+    mem_free(n->block);
+    mem_free(n);
+}
+
+/* What pack_task does for each layer, and once for the decoder. */
+enum { PACK_BIAS, PACK_WX, PACK_WH, PACK_BACK_X, PACK_BACK_H, PACK_PARTS };
+
+static void
+pack_gates(const struct lstm_net *n, size_t weight, float *to)
+{
+    const size_t H = n->layout->hidden;
+    for (size_t panel = 0; panel < kern_gates_panels(n->kern, H); panel++)
+        kern_pack_gates(n->kern, n->params + weight, H, H, panel, to);
+}
+
+/* The rows of W that belong to each gate, as [H x H] factors of d gate. */
+static void
+pack_back(const struct lstm_net *n, size_t weight, float *to)
+{
+    const size_t H = n->layout->hidden, size = kern_size(n->kern, H, H);
+    for (size_t gate = 0; gate < 4; gate++)
+        for (size_t panel = 0; panel < kern_panels(n->kern, H); panel++)
+            kern_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel,
+                      to + gate * size);
+}
+
+static void
+pack_bias(const struct lstm_net *n, unsigned k)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    const struct lstm_layer *from = &n->layout->layer[k];
+    const struct lstm_net_layer *to = &n->layer[k];
+    for (size_t gate = 0; gate < 4; gate++)
+        for (size_t j = 0; j < H; j++) {
+            size_t row = gate * H + j, at = gate * n->stride + j;
+            to->bias[at] = n->params[from->bias_ih + row] + n->params[from->bias_hh + row];
+            for (size_t s = 0; to->table != NULL && s < V; s++)
+                to->table[s * 4 * n->stride + at] = n->params[from->weight_ih + row * V + s];
+        }
+}
+
+static void
+pack_decoder(const struct lstm_net *n)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    const float *w = n->params + n->layout->decoder_weight;
+    for (size_t panel = 0; panel < kern_panels(n->kern, V); panel++)
+        kern_pack(n->kern, w, 1, H, H, V, panel, n->decoder);
+    for (size_t panel = 0; n->backward && panel < kern_panels(n->kern, H); panel++)
+        kern_pack(n->kern, w, H, 1, V, H, panel, n->back_decoder);
+    memcpy(n->decoder_bias, n->params + n->layout->decoder_bias, V * sizeof *n->decoder_bias);
+}
+
+static void
+pack_task(void *arg, size_t task, int worker)
+{
+    const struct lstm_net *n = arg;
+    unsigned k = (unsigned)(task / PACK_PARTS);
+    (void)worker;
+    if (k == n->layout->layers) {
+        pack_decoder(n);
+        return;
+    }
+    const struct lstm_layer *from = &n->layout->layer[k];
+    const struct lstm_net_layer *to = &n->layer[k];
+    switch (task % PACK_PARTS) {
+    case PACK_BIAS:
+        pack_bias(n, k);
+        break;
+    case PACK_WX:
+        if (to->wx != NULL)
+            pack_gates(n, from->weight_ih, to->wx);
+        break;
+    case PACK_WH:
+        pack_gates(n, from->weight_hh, to->wh);
+        break;
+    case PACK_BACK_X:
+        if (to->back_x != NULL)
+            pack_back(n, from->weight_ih, to->back_x);
+        break;
+    case PACK_BACK_H:
+        if (to->back_h != NULL)
+            pack_back(n, from->weight_hh, to->back_h);
+        break;
+    }
+}
+
+void
+lstm_net_pack(struct lstm_net *n, const float *params, struct pool *pool)
+{
+    n->params = params;
+    pool_run(pool, (size_t)n->layout->layers * PACK_PARTS + 1, pack_task, n);
+}
+
+void
+lstm_net_decode(const struct lstm_net *n, size_t rows, const float *h, size_t h_stride,
+                float *logits)
+{
+    for (size_t i = 0; i < rows; i++)
+        memcpy(logits + i * n->out_stride, n->decoder_bias, n->out_stride * sizeof *logits);
+    struct kern_product p = {.rows = rows,
+                             .inner = n->layout->hidden,
+                             .columns = n->layout->symbols,
+                             .a = {h, h_stride, NULL},
+                             .b = n->decoder,
+                             .out = logits,
+                             .out_stride = n->out_stride,
+                             .add = true};
+    n->kern->product(&p);
+}
+
+/* ---- one tree's activations */
+
+struct work_layer {
+    float *gates; /* [nodes][KERN_PLANES][stride] */
+    float *h, *c; /* [nodes][stride] */
+    float *y;     /* [nodes][stride]: h with dropout, where there is any */
+    float *mask;  /* [nodes][stride]: factors 0 or 1/(1-p) */
+};
+
+struct lstm_work {
+    const struct lstm_net *net;
+    size_t capacity; /* nodes that there is room for */
+    bool trains;     /* .. and whether also for the backward pass */
+    struct work_layer layer[LSTM_LAYERS_MAX];
+    float *input;   /* [nodes]: factors of the input symbol */
+    float *logits;  /* [nodes][out_stride]; on the way back their gradient */
+    float *dh, *dc; /* [nodes][stride]: the loss by h and c of the layer at hand */
+    float *dparent; /* [nodes][stride]: what a level gives to its parents' dh */
+    float *scratch; /* kern_outer */
+    float *block;
+    bool masked_input, masked_output; /* the last tree had dropout there */
+};
+
+struct lstm_work *
+lstm_work_new(const struct lstm_net *n, struct err *e)
+{
+    struct lstm_work *w = mem_zero(1, sizeof *w, e);
+    if (w != NULL)
+        w->net = n;
+    return w;
+}
+
+void
+lstm_work_free(struct lstm_work *w)
+{
+    if (w == NULL)
+        return;
+    mem_free(w->block);
+    mem_free(w);
+}
+
+static void
+carve_work(struct lstm_work *w, size_t nodes, bool trains, struct carver *c)
+{
+    const size_t row = nodes * w->net->stride;
+    for (unsigned k = 0; k < w->net->layout->layers; k++) {
+        struct work_layer *y = &w->layer[k];
+        y->h = carve(c, row);
+        y->c = carve(c, row);
+        if (!trains)
+            continue;
+        y->gates = carve(c, row * KERN_PLANES);
+        y->y = carve(c, row);
+        y->mask = carve(c, row);
+    }
+    w->logits = carve(c, nodes * w->net->out_stride);
+    if (!trains)
+        return;
+    w->input = carve(c, nodes);
+    w->dh = carve(c, row);
+    w->dc = carve(c, row);
+    w->dparent = carve(c, row);
+    w->scratch = carve(c, kern_outer_scratch(w->net->layout->hidden));
+}
+
+/* Room for `nodes`; what was there is lost. */
+static int
+reserve(struct lstm_work *w, size_t nodes, bool trains, struct err *e)
+{
+    if (nodes <= w->capacity && (w->trains || !trains))
+        return 0;
+    size_t grown = nodes > w->capacity ? nodes + nodes / 8 : w->capacity;
+    trains = trains || w->trains;
+    struct carver c = {NULL, 0};
+    carve_work(w, grown, trains, &c);
+    mem_free(w->block);
+    w->capacity = 0;
+    w->block = mem_zero(c.used, sizeof *w->block, e);
+    if (w->block == NULL)
+        return ERR_NOMEM;
+    c = (struct carver){w->block, 0};
+    carve_work(w, grown, trains, &c);
+    w->capacity = grown;
+    w->trains = trains;
+    return 0;
+}
+
+/* ---- dropout */
+
+/* 16 random bits decide for each unit, so p is a multiple of 2^-16. */
+static uint32_t
+drop_threshold(double p)
+{
+    return (uint32_t)lrint(p * 65536);
+}
+
+/* Factors for n units (a multiple of 8) from the stream (step, tree, layer,
+ * node): 0 with probability threshold / 2^16, else what keeps the mean 1. */
+static void
+drop_fill(const struct lstm_dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
+          float *mask, size_t n)
+{
+    const float keep = (float)(65536.0 / (65536.0 - threshold));
+    uint32_t ctr[4] = {0, node, d->tree << 8 | layer, d->step}, bits[4];
+    for (size_t i = 0; i < n; i += 8, ctr[0]++) {
+        rng_philox(ctr, d->key, bits);
+        for (size_t j = 0; j < 4; j++) {
+            mask[i + 2 * j] = (bits[j] & 0xffff) < threshold ? 0 : keep;
+            mask[i + 2 * j + 1] = bits[j] >> 16 < threshold ? 0 : keep;
+        }
+    }
+}
+
+static void
+drop_input(struct lstm_work *w, uint32_t nodes, const struct lstm_dropout *d)
+{
+    const uint32_t threshold = drop_threshold(d->input);
+    for (uint32_t node = 0; node < nodes; node++) {
+        float factors[8];
+        drop_fill(d, LSTM_LAYERS_MAX, node, threshold, factors, 8);
+        w->input[node] = factors[0];
+    }
+}
+
+/* y = h with this layer's dropout. */
+static void
+drop_output(struct lstm_work *w, unsigned k, uint32_t nodes, const struct lstm_dropout *d)
+{
+    struct work_layer *y = &w->layer[k];
+    const size_t stride = w->net->stride;
+    const uint32_t threshold = drop_threshold(d->output);
+    for (uint32_t node = 0; node < nodes; node++)
+        drop_fill(d, k, node, threshold, y->mask + node * stride, stride);
+    w->net->kern->multiply(y->y, y->h, y->mask, nodes * stride);
+}
+
+/* A layer's output as the layer above sees it. */
+static const float *
+output_of(const struct lstm_work *w, unsigned k)
+{
+    return w->masked_output ? w->layer[k].y : w->layer[k].h;
+}
+
+struct lstm_masks
+lstm_work_masks(const struct lstm_work *w)
+{
+    struct lstm_masks m = {.input = w->masked_input ? w->input : NULL, .stride = w->net->stride};
+    for (unsigned k = 0; w->masked_output && k < w->net->layout->layers; k++)
+        m.output[k] = w->layer[k].mask;
+    return m;
+}
+
+/* ---- forward */
+
+static void
+forward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+{
+    const struct lstm_net *n = w->net;
+    const struct lstm_net_layer *weights = &n->layer[k];
+    const struct work_layer *y = &w->layer[k];
+    const size_t first = tree->first[level], stride = n->stride, at = first * stride;
+    struct kern_gates g = {.rows = tree->first[level + 1] - first,
+                           .hidden = n->layout->hidden,
+                           .stride = stride,
+                           .bias = weights->bias,
+                           .table = weights->table,
+                           .symbol = tree->symbol + first,
+                           .scale = w->masked_input ? w->input + first : NULL,
+                           .inputs = n->layout->hidden,
+                           .wx = weights->wx,
+                           .wh = weights->wh,
+                           .gates = w->trains ? y->gates + at * KERN_PLANES : NULL,
+                           .h_out = y->h + at,
+                           .c_out = y->c + at,
+                           .out_stride = stride};
+    if (k > 0)
+        g.x = (struct kern_rows){output_of(w, k - 1) + at, stride, NULL};
+    if (level > 0) {
+        g.h = (struct kern_rows){y->h, stride, tree->parent + first};
+        g.c = (struct kern_rows){y->c, stride, tree->parent + first};
+    }
+    n->kern->gates(&g);
+}
+
+static void
+forward(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d)
+{
+    const struct lstm_net *n = w->net;
+    w->masked_input = d != NULL && drop_threshold(d->input) > 0;
+    w->masked_output = d != NULL && drop_threshold(d->output) > 0;
+    if (w->masked_input)
+        drop_input(w, tree->nodes, d);
+    for (unsigned k = 0; k < n->layout->layers; k++) {
+        for (uint32_t level = 0; level < tree->levels; level++)
+            forward_level(w, tree, k, level);
+        if (w->masked_output)
+            drop_output(w, k, tree->nodes, d);
+    }
+    lstm_net_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride, w->logits);
+}
+
+/* A node's loss, sum of follow * -log softmax(logits); with a scale, the
+ * logits become its gradient: scale * (weight here * p - follow). */
+static double
+node_loss(float *logits, const float *follow, size_t V, float scale)
+{
+    float peak = logits[0], weight = 0;
+    double p[ALPHABET_MAX + 1], sum = 0, loss = 0;
+    for (size_t s = 0; s < V; s++) {
+        peak = logits[s] > peak ? logits[s] : peak;
+        weight += follow[s];
+    }
+    for (size_t s = 0; s < V; s++)
+        sum += p[s] = dm_exp((double)logits[s] - (double)peak);
+    double log_sum = (double)peak + dm_log(sum);
+    for (size_t s = 0; s < V; s++) {
+        loss += (double)follow[s] * (log_sum - (double)logits[s]);
+        logits[s] = scale * (weight * (float)(p[s] / sum) - follow[s]);
+    }
+    return loss;
+}
+
+static double
+tree_loss(struct lstm_work *w, const struct ptree *tree, float scale)
+{
+    double loss = 0;
+    for (size_t node = 0; node < tree->nodes; node++)
+        loss += node_loss(w->logits + node * w->net->out_stride,
+                          tree->follow + node * tree->symbols, tree->symbols, scale);
+    return loss;
+}
+
+int
+lstm_net_loss(struct lstm_work *w, const struct ptree *tree, double *loss, struct err *e)
+{
+    int rc = reserve(w, tree->nodes, false, e);
+    if (rc != 0)
+        return rc;
+    forward(w, tree, NULL);
+    *loss = tree_loss(w, tree, 1);
+    return 0;
+}
+
+/* ---- backward */
+
+/* A tree's gradients: weights as [inputs][4][stride], so that columns of a
+ * kern_outer product are vectors. */
+struct grads {
+    struct {
+        float *bias, *table, *wx, *wh;
+    } layer[LSTM_LAYERS_MAX];
+    float *decoder, *decoder_bias; /* [H][out_stride], [out_stride] */
+};
+
+static size_t
+carve_grads(const struct lstm_net *n, float *base, struct grads *g)
+{
+    const size_t H = n->layout->hidden, row = 4 * n->stride;
+    struct carver c = {base, 0};
+    memset(g, 0, sizeof *g);
+    for (unsigned k = 0; k < n->layout->layers; k++) {
+        g->layer[k].bias = carve(&c, row);
+        if (k == 0)
+            g->layer[k].table = carve(&c, (n->layout->symbols + 1) * row);
+        else
+            g->layer[k].wx = carve(&c, H * row);
+        g->layer[k].wh = carve(&c, H * row);
+    }
+    g->decoder = carve(&c, H * n->out_stride);
+    g->decoder_bias = carve(&c, n->out_stride);
+    return c.used;
+}
+
+size_t
+lstm_net_grad_size(const struct lstm_net *n)
+{
+    struct grads g;
+    return carve_grads(n, NULL, &g);
+}
+
+/* out (+)= sum over the four gates of d gate times its packed weights. */
+static void
+gates_product(const struct lstm_work *w, unsigned k, size_t first, size_t rows, const float *back,
+              float *out)
+{
+    const struct lstm_net *n = w->net;
+    const size_t H = n->layout->hidden, stride = n->stride;
+    for (size_t gate = 0; gate < 4; gate++) {
+        const float *d = w->layer[k].gates + first * KERN_PLANES * stride + gate * stride;
+        struct kern_product p = {.rows = rows,
+                                 .inner = H,
+                                 .columns = H,
+                                 .a = {d, KERN_PLANES * stride, NULL},
+                                 .b = back + gate * kern_size(n->kern, H, H),
+                                 .out = out,
+                                 .out_stride = stride,
+                                 .add = gate > 0};
+        n->kern->product(&p);
+    }
+}
+
+/* A level's dh and dc are complete: gates become their gradients, and the
+ * parents get their shares, child by child. */
+static void
+backward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+{
+    const struct lstm_net *n = w->net;
+    const size_t first = tree->first[level], rows = tree->first[level + 1] - first;
+    const size_t stride = n->stride, at = first * stride;
+    struct kern_gates_back g = {.rows = rows,
+                                .hidden = n->layout->hidden,
+                                .stride = stride,
+                                .gates = w->layer[k].gates + at * KERN_PLANES,
+                                .dh = w->dh + at,
+                                .dc = w->dc + at};
+    if (level > 0)
+        g.c = (struct kern_rows){w->layer[k].c, stride, tree->parent + first};
+    n->kern->gates_back(&g);
+    if (level == 0)
+        return;
+    gates_product(w, k, first, rows, n->layer[k].back_h, w->dparent);
+    for (size_t i = 0; i < rows; i++) {
+        size_t parent = tree->parent[first + i] * stride;
+        n->kern->add(w->dh + parent, w->dparent + i * stride, 1, stride);
+        n->kern->add(w->dc + parent, w->dc + at + i * stride, 1, stride);
+    }
+}
+
+/* Sums over nodes of d gate, and of d gate times what it was multiplied with. */
+static void
+layer_grads(struct lstm_work *w, const struct ptree *tree, unsigned k, const struct grads *g)
+{
+    const struct lstm_net *n = w->net;
+    const size_t stride = n->stride, row = KERN_PLANES * stride;
+    const float *d = w->layer[k].gates;
+    for (size_t node = 0; node < tree->nodes; node++) {
+        n->kern->add(g->layer[k].bias, d + node * row, 1, 4 * stride);
+        if (k == 0)
+            n->kern->add(g->layer[0].table + tree->symbol[node] * 4 * stride, d + node * row,
+                         w->masked_input ? w->input[node] : 1, 4 * stride);
+    }
+    struct kern_outer o = {.rows = tree->nodes - 1,
+                           .m = n->layout->hidden,
+                           .n = n->layout->hidden,
+                           .planes = 4,
+                           .a = {w->layer[k].h, stride, tree->parent + 1},
+                           .b = d + row,
+                           .b_stride = row,
+                           .plane = stride,
+                           .out = g->layer[k].wh,
+                           .scratch = w->scratch};
+    n->kern->outer(&o);
+    if (k == 0)
+        return;
+    o.rows = tree->nodes;
+    o.a = (struct kern_rows){output_of(w, k - 1), stride, NULL};
+    o.b = d;
+    o.out = g->layer[k].wx;
+    n->kern->outer(&o);
+}
+
+static void
+decoder_grads(struct lstm_work *w, const struct ptree *tree, const struct grads *g)
+{
+    const struct lstm_net *n = w->net;
+    for (size_t node = 0; node < tree->nodes; node++)
+        n->kern->add(g->decoder_bias, w->logits + node * n->out_stride, 1, n->out_stride);
+    struct kern_outer o = {.rows = tree->nodes,
+                           .m = n->layout->hidden,
+                           .n = n->layout->symbols,
+                           .planes = 1,
+                           .a = {output_of(w, n->layout->layers - 1), n->stride, NULL},
+                           .b = w->logits,
+                           .b_stride = n->out_stride,
+                           .plane = n->out_stride,
+                           .out = g->decoder,
+                           .scratch = w->scratch};
+    n->kern->outer(&o);
+}
+
+/* dh of the top layer, from the gradient of the logits. */
+static void
+decoder_back(struct lstm_work *w, const struct ptree *tree)
+{
+    const struct lstm_net *n = w->net;
+    struct kern_product p = {.rows = tree->nodes,
+                             .inner = n->layout->symbols,
+                             .columns = n->layout->hidden,
+                             .a = {w->logits, n->out_stride, NULL},
+                             .b = n->back_decoder,
+                             .out = w->dh,
+                             .out_stride = n->stride};
+    n->kern->product(&p);
+}
+
+static void
+backward(struct lstm_work *w, const struct ptree *tree, const struct grads *g)
+{
+    const struct lstm_net *n = w->net;
+    const size_t size = tree->nodes * n->stride;
+    decoder_grads(w, tree, g);
+    decoder_back(w, tree);
+    for (unsigned k = n->layout->layers; k-- > 0;) {
+        if (w->masked_output)
+            n->kern->multiply(w->dh, w->dh, w->layer[k].mask, size);
+        memset(w->dc, 0, size * sizeof *w->dc);
+        for (uint32_t level = tree->levels; level-- > 0;)
+            backward_level(w, tree, k, level);
+        layer_grads(w, tree, k, g);
+        if (k > 0)
+            gates_product(w, k, 0, tree->nodes, n->layer[k].back_x, w->dh);
+    }
+}
+
+int
+lstm_net_grad(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d,
+              float scale, double *loss, float *grad, struct err *e)
+{
+    int rc = reserve(w, tree->nodes, true, e);
+    if (rc != 0)
+        return rc;
+    struct grads g;
+    memset(grad, 0, carve_grads(w->net, grad, &g) * sizeof *grad);
+    forward(w, tree, d);
+    *loss = tree_loss(w, tree, scale);
+    backward(w, tree, &g);
+    return 0;
+}
+
+/* ---- gradients in the layout's order */
+
+struct gather {
+    const struct lstm_net *net;
+    const float *trees;
+    size_t count, size; /* of trees; floats from one to the next */
+    float *grad;
+};
+
+/* to[row * to_row + column * to_column] = the trees' sums of
+ * from[row * from_row + column], in the order of the trees. */
+static void
+gather_matrix(const struct gather *t, const float *from, size_t rows, size_t columns,
+              size_t from_row, float *to, size_t to_row, size_t to_column)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            const float *x = from + i * from_row + j;
+            float sum = *x;
+            for (size_t tree = 1; tree < t->count; tree++)
+                sum += x[tree * t->size];
+            to[i * to_row + j * to_column] = sum;
+        }
+}
+
+/* One gate's rows of one layer. */
+static void
+gather_gate(const struct gather *t, const struct grads *g, unsigned k, size_t gate)
+{
+    const struct lstm_net *n = t->net;
+    const struct lstm_layer *y = &n->layout->layer[k];
+    const size_t H = n->layout->hidden, at = gate * n->stride, row = 4 * n->stride;
+    const float *x = k == 0 ? g->layer[k].table : g->layer[k].wx;
+    float *bias = t->grad + y->bias_ih + gate * H;
+    gather_matrix(t, g->layer[k].bias + at, 1, H, row, bias, 0, 1);
+    memcpy(t->grad + y->bias_hh + gate * H, bias, H * sizeof *bias);
+    gather_matrix(t, x + at, y->inputs, H, row, t->grad + y->weight_ih + gate * H * y->inputs, 1,
+                  y->inputs);
+    gather_matrix(t, g->layer[k].wh + at, H, H, row, t->grad + y->weight_hh + gate * H * H, 1, H);
+}
+
+static void
+gather_task(void *arg, size_t task, int worker)
+{
+    const struct gather *t = arg;
+    const struct lstm_net *n = t->net;
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    struct grads g;
+    (void)worker;
+    carve_grads(n, (float *)(uintptr_t)t->trees, &g);
+    if (task < 4 * (size_t)n->layout->layers) {
+        gather_gate(t, &g, (unsigned)(task / 4), task % 4);
+        return;
+    }
+    gather_matrix(t, g.decoder, H, V, n->out_stride, t->grad + n->layout->decoder_weight, 1, H);
+    gather_matrix(t, g.decoder_bias, 1, V, 0, t->grad + n->layout->decoder_bias, 0, 1);
+}
+
+void
+lstm_net_gather(const struct lstm_net *n, const float *trees, size_t count, float *grad,
+                struct pool *pool)
+{
+    struct gather t = {n, trees, count, lstm_net_grad_size(n), grad};
+    pool_run(pool, 4 * (size_t)n->layout->layers + 1, gather_task, &t);
+}

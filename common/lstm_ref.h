@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lstm_ref: the LSTM written to be read, in double precision, one prefix at a
+ * time, forward beside backward.  The fast path (lstm_net) is tested against
+ * it, and it against finite differences.
+ */
+#ifndef GAMUT_LSTM_REF_H
+#define GAMUT_LSTM_REF_H
+
+#include <stddef.h>
+
+#include "lstm.h"
+#include "ptree.h"
+
+struct err;
+
+/* Dropout as factors 0 or 1/(1-p), one set for each node of the tree. */
+struct lstm_masks {
+    const float *input; /* [nodes]: factor of the one-hot input's only 1; NULL = all 1 */
+    const float *output[LSTM_LAYERS_MAX]; /* [nodes][stride] of a layer's h; NULL = all 1 */
+    size_t stride;                        /* at least H */
+};
+
+/* The loss, sum over nodes and symbols of follow * -log p(symbol | prefix),
+ * with `params` in the layout's order.  With a `grad` (same order) the loss's
+ * gradient is added to it.  0 or ERR_NOMEM. */
+int lstm_ref_loss(const struct lstm_layout *l, const double *params, const struct ptree *tree,
+                  const struct lstm_masks *masks, double *loss, double *grad, struct err *e);
+
+#endif

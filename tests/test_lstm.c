@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The LSTM: the reference against finite differences, the fast path against
+ * the reference, prefix trees against strings one by one, files.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dmath.h"
+#include "err.h"
+#include "in.h"
+#include "kern.h"
+#include "lstm.h"
+#include "lstm_net.h"
+#include "lstm_ref.h"
+#include "mdl.h"
+#include "mem.h"
+#include "meta.h"
+#include "out.h"
+#include "pool.h"
+#include "ptree.h"
+#include "rng.h"
+#include "tap.h"
+
+enum { STRINGS_MAX = 40, LENGTH_MAX = 12 };
+
+/* Random strings in lexicographic order, with random weights. */
+struct sample {
+    struct ptree_string string[STRINGS_MAX];
+    uint8_t codes[STRINGS_MAX][LENGTH_MAX];
+    size_t count;
+};
+
+static int
+by_codes(const void *a, const void *b)
+{
+    return ptree_compare(a, b);
+}
+
+static void
+draw_sample(struct sample *s, struct rng *rng, unsigned letters, size_t count, unsigned longest)
+{
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct ptree_string *x = &s->string[i];
+        x->length = (uint32_t)rng_below(rng, longest + 1);
+        x->weight = (float)(1 + rng_below(rng, 3));
+        x->codes = s->codes[i];
+        for (size_t j = 0; j < x->length; j++)
+            s->codes[i][j] = (uint8_t)rng_below(rng, letters);
+    }
+    qsort(s->string, count, sizeof *s->string, by_codes);
+}
+
+static struct lstm *
+random_model(unsigned letters, unsigned hidden, unsigned layers, uint64_t seed, struct err *e)
+{
+    struct alphabet a;
+    char chars[] = "abcdefghijklmnopqrstuvwxyz";
+    chars[letters] = '\0';
+    alphabet_init(&a, chars, e);
+    struct lstm *m = lstm_new(&a, hidden, layers, 20, e);
+    lstm_init(m, seed);
+    return m;
+}
+
+static double *
+doubles(const float *x, size_t n, struct err *e)
+{
+    double *d = mem_array(n, sizeof *d, e);
+    for (size_t i = 0; i < n; i++)
+        d[i] = (double)x[i];
+    return d;
+}
+
+/* Derivative along a random direction, by differences and by the gradient.
+ * Central differences with step h err by h^2 and 1e-16/h: 1e-9 at h = 1e-5. */
+static void
+test_finite_differences(void)
+{
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/differences", 0);
+    double worst = 0;
+    for (int round = 0; round < 12; round++) {
+        unsigned letters = 1 + (unsigned)rng_below(&rng, 4);
+        unsigned hidden = 1 + (unsigned)rng_below(&rng, 7);
+        unsigned layers = 1 + (unsigned)rng_below(&rng, 3);
+        struct lstm *m = random_model(letters, hidden, layers, (uint64_t)round, &e);
+        const struct lstm_layout *l = &m->layout;
+        struct sample s;
+        struct ptree tree = {0};
+        draw_sample(&s, &rng, letters, 1 + rng_below(&rng, 8), 6);
+        ptree_build(&tree, s.string, s.count, l->symbols, &e);
+        double *w = doubles(m->params, l->count, &e), *grad = mem_zero(l->count, 8, &e);
+        double *way = mem_array(l->count, 8, &e), h = 1e-5, loss, up, down, slope = 0;
+        lstm_ref_loss(l, w, &tree, NULL, &loss, grad, &e);
+        for (size_t i = 0; i < l->count; i++) {
+            way[i] = rng_double(&rng) - 0.5;
+            slope += way[i] * grad[i];
+            w[i] += h * way[i];
+        }
+        lstm_ref_loss(l, w, &tree, NULL, &up, NULL, &e);
+        for (size_t i = 0; i < l->count; i++)
+            w[i] -= 2 * h * way[i];
+        lstm_ref_loss(l, w, &tree, NULL, &down, NULL, &e);
+        double error = fabs((up - down) / (2 * h) - slope) / (fabs(slope) + loss);
+        worst = fmax(worst, error);
+        mem_free(w);
+        mem_free(grad);
+        mem_free(way);
+        ptree_clear(&tree);
+        lstm_free(m);
+    }
+    ok(worst < 1e-8, "the reference's gradient is that of its loss (%.2g)", worst);
+}
+
+/* The largest difference of two gradients, relative to the largest element. */
+static double
+distance(const float *fast, const double *slow, size_t n)
+{
+    double worst = 0, size = 0;
+    for (size_t i = 0; i < n; i++) {
+        worst = fmax(worst, fabs((double)fast[i] - slow[i]));
+        size = fmax(size, fabs(slow[i]));
+    }
+    return worst / size;
+}
+
+/* One random shape: fast loss and gradient beside the reference's, with the
+ * same masks.  Returns the larger relative error. */
+static double
+compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hidden,
+              unsigned layers, double dropout)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(letters, hidden, layers, rng_u64(rng), &e);
+    const struct lstm_layout *l = &m->layout;
+    struct sample s;
+    struct ptree tree = {0};
+    draw_sample(&s, rng, letters, 1 + rng_below(rng, STRINGS_MAX), LENGTH_MAX);
+    ptree_build(&tree, s.string, s.count, l->symbols, &e);
+    struct lstm_net *net = lstm_net_new(l, true, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    lstm_net_pack(net, m->params, pool);
+    float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
+    struct lstm_dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
+    double loss, slow, plain, *w = doubles(m->params, l->count, &e);
+    double *reference = mem_zero(l->count, 8, &e);
+    lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
+    lstm_net_gather(net, raw, 1, grad, pool);
+    struct lstm_masks masks = lstm_work_masks(work);
+    lstm_ref_loss(l, w, &tree, &masks, &slow, reference, &e);
+    double error = fmax(fabs(loss - slow) / slow, distance(grad, reference, l->count));
+    lstm_net_loss(work, &tree, &loss, &e);
+    lstm_ref_loss(l, w, &tree, NULL, &plain, NULL, &e);
+    error = fmax(error, fabs(loss - plain) / plain);
+    mem_free(raw);
+    mem_free(grad);
+    mem_free(w);
+    mem_free(reference);
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+    return e.code == 0 ? error : INFINITY;
+}
+
+static void
+test_fast_path(struct pool *pool)
+{
+    struct rng rng;
+    rng_init(&rng, 1, "test/fast", 0);
+    double worst = 0;
+    for (int round = 0; round < 40; round++) {
+        unsigned letters = 1 + (unsigned)rng_below(&rng, 25);
+        unsigned hidden = 1 + (unsigned)rng_below(&rng, 70);
+        unsigned layers = 1 + (unsigned)rng_below(&rng, 3);
+        double dropout = round % 2 == 0 ? 0 : 0.3;
+        worst = fmax(worst, compare_paths(&rng, pool, letters, hidden, layers, dropout));
+    }
+    /* float rounding: a few hundred terms of 2^-24 each */
+    ok(worst < 1e-5, "fast and reference agree on loss and gradient (%.2g)", worst);
+}
+
+/* The tree counts each string's own loss: the sum over single-string trees. */
+static void
+test_sharing(struct pool *pool)
+{
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/sharing", 0);
+    struct lstm *m = random_model(2, 9, 2, 5, &e);
+    struct sample s;
+    struct ptree tree = {0};
+    draw_sample(&s, &rng, 2, STRINGS_MAX, 8);
+    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    lstm_net_pack(net, m->params, pool);
+    double shared, one, sum = 0;
+    size_t symbols = 0;
+    for (size_t i = 0; i < s.count; i++) {
+        ptree_build(&tree, &s.string[i], 1, 3, &e);
+        symbols += tree.nodes;
+        lstm_net_loss(work, &tree, &one, &e);
+        sum += one;
+    }
+    ptree_build(&tree, s.string, s.count, 3, &e);
+    lstm_net_loss(work, &tree, &shared, &e);
+    ok(tree.nodes < symbols / 2, "strings share prefixes: %u nodes for %zu", tree.nodes, symbols);
+    ok(fabs(shared - sum) < 1e-9 * sum, "and the loss is the sum over strings");
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
+/* The model interface: exp(logp) sums to 1, and a string's log-probability is
+ * minus the loss of its tree. */
+static void
+test_interface(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(3, 11, 2, 7, &e);
+    const struct model *model = &m->model;
+    const uint8_t word[] = {2, 0, 1, 1, 2};
+    const size_t length = sizeof word, bytes = model->ops->state_bytes(model);
+    void *scratch = model->ops->scratch_new(model, pool, 2, &e);
+    char *states = mem_zero(2, bytes, &e);
+    double logp[4], total = 0, loss;
+    const uint32_t zero = 0;
+    model->ops->root(model, scratch, states, logp);
+    for (size_t i = 0; i <= length; i++) {
+        double sum = 0;
+        for (int s = 0; s < 4; s++)
+            sum += exp(logp[s]);
+        if (fabs(sum - 1) > 1e-12)
+            total = NAN;
+        total += logp[i < length ? word[i] : 3];
+        char *from = states + i % 2 * bytes, *to = states + (i + 1) % 2 * bytes;
+        if (i < length)
+            model->ops->step(model, scratch, 1, from, &zero, &word[i], to, logp);
+    }
+    struct ptree tree = {0};
+    struct ptree_string string = {word, (uint32_t)length, 1};
+    double *w = doubles(m->params, m->layout.count, &e);
+    ptree_build(&tree, &string, 1, 4, &e);
+    lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+    ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalised");
+    mem_free(w);
+    mem_free(states);
+    model->ops->scratch_free(scratch);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
+/* Writes, reads back, and compares. */
+static void
+test_files(void)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(2, 5, 2, 9, &e), *back = NULL;
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    size_t size, count = m->layout.count;
+    lstm_need_adam(m, &e);
+    m->adam.step = 77;
+    m->adam.v[count - 1] = 0.25f;
+    ok(lstm_save(m, meta, out, &e) == 0, "a model is written");
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    if (mdl != NULL)
+        back = lstm_from_mdl(mdl, &e);
+    ok(back != NULL && memcmp(back->params, m->params, count * 4) == 0 &&
+           back->model.max_length == 20 &&
+           alphabet_equal(&back->model.alphabet, &m->model.alphabet),
+       "and read back");
+    ok(back != NULL && back->adam.step == 77 && memcmp(back->adam.v, m->adam.v, count * 4) == 0,
+       "with the optimiser's state");
+    lstm_free(back);
+    mdl_free(mdl);
+    in_close(in);
+    out_abort(out);
+    m->params[3] = NAN;
+    out = out_memory(&e);
+    lstm_save(m, meta, out, &e);
+    bytes = out_bytes(out, &size);
+    in = in_memory(bytes, size, "memory", &e);
+    mdl = mdl_read(in, &e);
+    ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strstr(e.text, "'weights'") != NULL,
+       "a NaN among the weights is refused: %s", e.text);
+    mdl_free(mdl);
+    in_close(in);
+    out_abort(out);
+    meta_free(meta);
+    lstm_free(m);
+}
+
+static void
+test_layout(void)
+{
+    struct err e = {0};
+    struct lstm_layout l;
+    struct lstm_tensor t;
+    lstm_layout(&l, 3, 200, 2, &e);
+    ok(l.count == 486203, "the paper's network has 486,203 parameters");
+    size_t at = 0;
+    bool dense = true;
+    for (unsigned i = 0; i < lstm_tensors(&l); i++) {
+        lstm_tensor(&l, i, &t);
+        dense = dense && t.offset == at;
+        at += (size_t)t.rows * (t.columns > 0 ? t.columns : 1);
+    }
+    ok(dense && at == l.count && strcmp(t.name, "decoder.bias") == 0,
+       "tensors lie one after another and fill the block");
+    ok(lstm_layout(&l, 3, 0, 1, &e) == ERR_LIMIT, "no hidden units are refused");
+}
+
+int
+main(void)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(2, &e);
+    test_layout();
+    test_finite_differences();
+    test_fast_path(pool);
+    test_sharing(pool);
+    test_interface(pool);
+    test_files();
+    pool_free(pool);
+    return tap_done();
+}
