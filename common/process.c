@@ -268,3 +268,14 @@ process_build(const struct process *p, struct err *e)
     }
     return built;
 }
+
+struct pfsa *
+process_or_model(const struct process *p, const char *path, struct err *e)
+{
+    if (path == NULL)
+        return process_build(p, e);
+    if (p->given == NULL)
+        return pfsa_load(path, e);
+    err_set(e, ERR_USAGE, "%s and the model '%s' exclude each other", p->given, path);
+    return NULL;
+}

@@ -67,4 +67,8 @@ void process_clear(struct process *p);
  * ERR_EMPTY if no string satisfies them; ERR_LIMIT, ERR_NOMEM. */
 struct pfsa *process_build(const struct process *p, struct err *e);
 
+/* What a tool with process options and an optional operand means: the model
+ * at `path` if that is not NULL, else process_build.  Both is ERR_USAGE. */
+struct pfsa *process_or_model(const struct process *p, const char *path, struct err *e);
+
 #endif

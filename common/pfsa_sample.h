@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfsa_sample: random strings of an automaton, as lines of text, fast.
+ *
+ * A draw does not take one arc but a whole path of up to eight symbols: each
+ * state where a draw can begin has a table of the paths from there, with
+ * the text they write and the state they lead to (the start again once the
+ * string has ended).  Which path is one look-up with one 64-bit random number
+ * (Walker's alias method in integers: probabilities are exact to 2^-62).
+ *
+ * Strings come in blocks, each with a random stream of its own, so that the
+ * text is the same for any number of threads, and the first n strings are the
+ * same for any count.
+ */
+#ifndef GAMUT_PFSA_SAMPLE_H
+#define GAMUT_PFSA_SAMPLE_H
+
+#include <stdint.h>
+
+struct err;
+struct out;
+struct pfsa;
+struct pfsa_sample;
+struct pool;
+
+/* Makes the tables; `p` is not needed afterwards.  NULL on failure. */
+struct pfsa_sample *pfsa_sample_new(const struct pfsa *p, struct err *e);
+void pfsa_sample_free(struct pfsa_sample *s); /* NULL is fine */
+
+/* Called now and then with the number of strings written so far. */
+typedef void pfsa_sample_progress(void *arg, uint64_t done);
+
+/* Writes `count` strings, a line each, to `out`; `progress` may be NULL.
+ * 0, ERR_NOMEM or ERR_IO. */
+int pfsa_sample_write(const struct pfsa_sample *s, uint64_t seed, uint64_t count, struct pool *pool,
+                      struct out *out, pfsa_sample_progress *progress, void *arg, struct err *e);
+
+#endif

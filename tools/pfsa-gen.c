@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ * pfsa-gen: random strings from a process, or the process as an automaton. */
+#include <string.h>
+
+#include "cli.h"
+#include "meta.h"
+#include "num.h"
+#include "out.h"
+#include "pfsa.h"
+#include "pfsa_sample.h"
+#include "pool.h"
+#include "process.h"
+#include "progress.h"
+
+struct options {
+    struct process process;
+    uint64_t count;
+    bool has_count, build;
+};
+
+static const struct cli_option options[] = {
+    {'n', "count", "N", "strings to draw [1]", 0},
+    {'b', "build", NULL, "write the automaton as a model instead of strings", 0},
+    PROCESS_OPTIONS,
+    {0, NULL, NULL, NULL, 0}};
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    int status = process_set(&o->process, key, value, e);
+    if (status != 0)
+        return status < 0 ? status : 0;
+    if (key == 'b') {
+        o->build = true;
+        return 0;
+    }
+    o->has_count = true;
+    return num_u64(value, 0, INT64_MAX, &o->count, e);
+}
+
+static const struct cli_tool tool = {
+    .name = "pfsa-gen",
+    .operands = "[MODEL]",
+    .summary = "Draws random strings from a process that is known exactly.",
+    .details = "The process is white noise of a fixed or a geometric length, given that motifs\n"
+               "occur or do not; or it is MODEL, an automaton made with --build or\n"
+               "model-convert ('-' is stdin).",
+    .examples = "  pfsa-gen -l 30 -m 10001011111000 -n 500 > D\n"
+                "  pfsa-gen -l 30 -m 10001011111000 --mix 0.9 --build > mixture.pfsa",
+    .options = options,
+    .max_operands = 1,
+    .set = set_option,
+};
+
+static void
+show_progress(void *arg, uint64_t done)
+{
+    progress_update(arg, done);
+}
+
+static int
+draw(const struct cli *c, const struct pfsa *p, uint64_t count, struct out *out, struct err *e)
+{
+    struct progress progress;
+    struct pool *pool = pool_new(c->threads, e);
+    struct pfsa_sample *s = pool == NULL ? NULL : pfsa_sample_new(p, e);
+    if (s != NULL) {
+        progress_begin(&progress, c->progress, "strings", count);
+        pfsa_sample_write(s, c->seed, count, pool, out, show_progress, &progress, e);
+        progress_end(&progress);
+    }
+    pfsa_sample_free(s);
+    pool_free(pool);
+    return e->code;
+}
+
+static int
+build(const struct cli *c, const struct pfsa *p, struct out *out, struct err *e)
+{
+    struct meta *meta = cli_meta(c, e);
+    if (meta != NULL)
+        pfsa_save(p, meta, out, e);
+    meta_free(meta);
+    return e->code;
+}
+
+/* The automaton that the operand or the options name. */
+static struct pfsa *
+find_automaton(const struct cli *c, const struct options *o, struct err *e)
+{
+    if (o->build && o->has_count) {
+        err_set(e, ERR_USAGE, "--build and --count exclude each other");
+        return NULL;
+    }
+    return process_or_model(&o->process, c->operand_count > 0 ? cli_operand(c, 0) : NULL, e);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {.count = 1};
+    struct cli c;
+    struct err e = {0};
+    struct out *out = NULL;
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0) {
+        process_clear(&o.process);
+        return status;
+    }
+    struct pfsa *p = find_automaton(&c, &o, &e);
+    if (p != NULL && (out = cli_output(&c, o.build, &e)) != NULL) {
+        if (o.build)
+            build(&c, p, out, &e);
+        else
+            draw(&c, p, o.count, out, &e);
+    }
+    pfsa_free(p);
+    process_clear(&o.process);
+    return cli_finish(&c, out, EXIT_DONE, &e);
+}
