@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ * pfsa-entropy: exact entropy and other numbers of a process or an automaton. */
+#include <math.h>
+
+#include "cli.h"
+#include "dmath.h"
+#include "out.h"
+#include "pfsa.h"
+#include "pfsa_stats.h"
+#include "process.h"
+#include "report.h"
+
+struct options {
+    struct process process;
+    const char *relative_to;
+    bool bits;
+};
+
+enum { OPT_BITS = 256, OPT_RELATIVE_TO };
+
+static const struct cli_option options[] = {
+    {OPT_BITS, "bits", NULL, "entropies in bits [nats]", 0},
+    {OPT_RELATIVE_TO, "relative-to", "MODEL",
+     "also the cross-entropy and divergence relative to the automaton MODEL", CLI_NO_TRACE},
+    PROCESS_OPTIONS,
+    {0, NULL, NULL, NULL, 0}};
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    int status = process_set(&o->process, key, value, e);
+    if (status != 0)
+        return status < 0 ? status : 0;
+    if (key == OPT_BITS)
+        o->bits = true;
+    else
+        o->relative_to = value;
+    return 0;
+}
+
+static const struct cli_tool tool = {
+    .name = "pfsa-entropy",
+    .operands = "[MODEL]",
+    .summary = "Prints the exact entropy of a process, and what else is known of it exactly.",
+    .details = "The process is given by the options of pfsa-gen, or it is MODEL, an automaton\n"
+               "('-' is stdin).  Nothing is sampled.",
+    .examples = "  pfsa-entropy -l 30 -m 10001011111000\n"
+                "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits",
+    .options = options,
+    .flags = CLI_REPORT,
+    .max_operands = 1,
+    .set = set_option,
+};
+
+static void
+report_stats(struct report *r, const struct pfsa *p, const struct pfsa_stats *s, double unit)
+{
+    report_f64(r, "entropy", s->entropy / unit);
+    report_f64(r, "entropy_per_char", s->entropy / unit / (s->mean_length + 1));
+    report_f64(r, "mean_length", s->mean_length);
+    report_f64(r, "partition", dm_exp(p->log_partition));
+    report_f64(r, "log_partition", p->log_partition);
+    if (s->support_exact != 0)
+        report_u64(r, "support", s->support_exact);
+    else
+        report_f64(r, "support", s->support);
+    report_u64(r, "states", p->states);
+    report_u64(r, "transitions", p->arcs);
+}
+
+static int
+report_relative(struct report *r, const struct pfsa *p, const char *path, double unit,
+                struct err *e)
+{
+    struct pfsa_relative relative;
+    struct pfsa *model = pfsa_load(path, e);
+    int status = model == NULL ? e->code : pfsa_stats_relative(p, model, &relative, e);
+    if (status == 0) {
+        report_f64(r, "cross_entropy", relative.cross_entropy / unit);
+        report_f64(r, "kl", relative.kl / unit);
+    } else
+        err_prefix(e, "--relative-to");
+    pfsa_free(model);
+    return status;
+}
+
+static int
+run(const struct cli *c, const struct options *o, const struct pfsa *p, struct out *out,
+    struct err *e)
+{
+    double unit = o->bits ? dm_log(2) : 1;
+    struct pfsa_stats s;
+    struct report r;
+    if (pfsa_stats(p, &s, e) != 0)
+        return e->code;
+    report_begin(&r, out, c->json, e);
+    report_stats(&r, p, &s, unit);
+    if (o->relative_to != NULL)
+        report_relative(&r, p, o->relative_to, unit, e);
+    return report_end(&r);
+}
+
+static struct pfsa *
+find_automaton(const struct cli *c, const struct options *o, struct err *e)
+{
+    const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
+    if (path != NULL && o->relative_to != NULL && path[0] == '-' && path[1] == '\0' &&
+        o->relative_to[0] == '-' && o->relative_to[1] == '\0') {
+        err_set(e, ERR_USAGE, "the operand and --relative-to cannot both be standard input");
+        return NULL;
+    }
+    return process_or_model(&o->process, path, e);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {0};
+    struct cli c;
+    struct err e = {0};
+    struct out *out = NULL;
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0) {
+        process_clear(&o.process);
+        return status;
+    }
+    struct pfsa *p = find_automaton(&c, &o, &e);
+    if (p != NULL && (out = cli_output(&c, false, &e)) != NULL)
+        run(&c, &o, p, out, &e);
+    pfsa_free(p);
+    process_clear(&o.process);
+    return cli_finish(&c, out, EXIT_DONE, &e);
+}
