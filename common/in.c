@@ -205,6 +205,25 @@ in_read(struct in *in, void *buf, size_t size, struct err *e)
     return (ssize_t)done;
 }
 
+char *
+in_read_all(struct in *in, size_t *size, struct err *e)
+{
+    char *data = NULL;
+    size_t capacity = 0;
+    ssize_t n;
+    *size = 0;
+    do {
+        char *grown = mem_grow(data, &capacity, *size + RAW_SIZE, 1, e);
+        n = grown != NULL ? in_read(in, grown + *size, capacity - *size, e) : ERR_NOMEM;
+        data = grown != NULL ? grown : data;
+        *size += n > 0 ? (size_t)n : 0;
+    } while (n > 0);
+    if (n == 0)
+        return data;
+    mem_free(data);
+    return NULL;
+}
+
 const char *
 in_name(const struct in *in)
 {

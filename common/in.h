@@ -27,6 +27,10 @@ struct in *in_memory(const void *data, size_t size, const char *name, struct err
  * (enum err_code), also for a truncated or damaged gzip stream. */
 ssize_t in_read(struct in *in, void *buf, size_t size, struct err *e);
 
+/* All that is left, in memory that grows with it and is freed by the caller
+ * with mem_free; NULL on failure. */
+char *in_read_all(struct in *in, size_t *size, struct err *e);
+
 /* The path as messages should show it; "standard input" for "-". */
 const char *in_name(const struct in *in);
 

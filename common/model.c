@@ -5,6 +5,7 @@
 
 #include "err.h"
 #include "in.h"
+#include "lstm.h"
 #include "mem.h"
 #include "pfsa.h"
 
@@ -21,6 +22,10 @@ model_from_mdl(const struct mdl *m, struct err *e)
     if (mdl_kind(m) == MDL_PFSA) {
         struct pfsa *p = pfsa_from_mdl(m, e);
         return p != NULL ? &p->model : NULL;
+    }
+    if (mdl_kind(m) == MDL_LSTM) {
+        struct lstm *l = lstm_from_mdl(m, e);
+        return l != NULL ? &l->model : NULL;
     }
     err_set(e, ERR_FORMAT, "%s: expected a model of kind 'lstm' or 'pfsa', found '%s'", mdl_name(m),
             mdl_kind_name(mdl_kind(m)));

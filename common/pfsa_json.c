@@ -125,29 +125,6 @@ read_states(struct pfsa_draft *d, const struct json_value *root, struct err *e)
     return status;
 }
 
-/* The whole text of the input, in memory that grows with it. */
-static char *
-read_all(struct in *in, size_t *length, struct err *e)
-{
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t n;
-    *length = 0;
-    do {
-        char *grown = mem_grow(text, &capacity, *length + 65536, 1, e);
-        n = grown == NULL ? ERR_NOMEM : 0;
-        if (grown != NULL) {
-            text = grown;
-            n = in_read(in, text + *length, capacity - *length, e);
-            *length += n > 0 ? (size_t)n : 0;
-        }
-    } while (n > 0);
-    if (n == 0)
-        return text;
-    mem_free(text);
-    return NULL;
-}
-
 static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
@@ -164,7 +141,7 @@ struct pfsa *
 pfsa_json_read(struct in *in, struct err *e)
 {
     size_t length;
-    char *text = read_all(in, &length, e);
+    char *text = in_read_all(in, &length, e);
     if (text == NULL)
         return NULL;
     struct json *j = json_parse(text, length, e);

@@ -94,11 +94,13 @@ bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
 printf '[1,' >input
 bad 1 'standard input: byte 4: a value is expected' --from json
 bad 1 'standard input: file header: this is not a gamut model' --to att
-bad 2 '--to is missing: att, dot, json or native'
-bad 2 "--to: 'png' is not one of att, dot, json, native" --to png
+bad 2 '--to is missing: att, dot, json, safetensors or native'
+bad 2 "--to: 'png' is not one of att, dot, json, safetensors, native" --to png
 bad 2 "--from: 'dot' can only be written" --from dot
 bad 2 '--symbols goes with --to att' --to dot --symbols s
-bad 2 '--alphabet goes with --from att; a model has its own' --to dot -a 01
+bad 2 '--alphabet goes with --from att or safetensors; other models have their own' --to dot -a 01
+bad 2 '--max-length goes with --from safetensors; other models have their own' --to dot --max-length 9
+bad 1 'standard input: not a safetensors file, or truncated' --from safetensors
 is "$(ls s 2>/dev/null)" '' 'and a failure leaves no file'
 
 # OpenFst reads it and finds the same total weight: the shortest distance to

@@ -7,42 +7,61 @@
 #include "cli.h"
 #include "dot.h"
 #include "in.h"
+#include "lstm.h"
 #include "mdl.h"
 #include "meta.h"
+#include "num.h"
 #include "out.h"
 #include "pfsa.h"
 #include "pfsa_json.h"
+#include "safetensors.h"
 
-enum format { FORMAT_NONE, FORMAT_NATIVE, FORMAT_ATT, FORMAT_DOT, FORMAT_JSON };
+enum format { FORMAT_NONE, FORMAT_NATIVE, FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS };
 
-static const char *const format_names[] = {
-    [FORMAT_NATIVE] = "native", [FORMAT_ATT] = "att", [FORMAT_DOT] = "dot", [FORMAT_JSON] = "json"};
+/* What each format can carry; native carries all. */
+static const struct {
+    const char *name;
+    enum mdl_kind kind;
+} formats[] = {
+    [FORMAT_NATIVE] = {"native", 0},
+    [FORMAT_ATT] = {"att", MDL_PFSA},
+    [FORMAT_DOT] = {"dot", MDL_PFSA},
+    [FORMAT_JSON] = {"json", MDL_PFSA},
+    [FORMAT_SAFETENSORS] = {"safetensors", MDL_LSTM},
+};
 
 struct options {
     enum format from, to;
     const char *alphabet; /* NULL: the default, or the model's own */
     const char *symbols;  /* file for the symbol table, or NULL */
+    uint64_t max_length;  /* 0: as the file says */
 };
 
-enum { OPT_FROM = 256, OPT_SYMBOLS, OPT_TO };
+enum { OPT_FROM = 256, OPT_MAX_LENGTH, OPT_SYMBOLS, OPT_TO };
 
 static const struct cli_option options[] = {
-    {'a', "alphabet", "CHARS", "the symbols of labels 1, 2, .. when reading att [01]", 0},
-    {OPT_FROM, "from", "FORMAT", "what is read: att, json, native [native]", 0},
+    {'a', "alphabet", "CHARS",
+     "when reading att, the symbols of labels 1, 2, .. [01];\n"
+     "when reading safetensors, the outputs' symbols [as in the file]",
+     0},
+    {OPT_FROM, "from", "FORMAT", "what is read: att, json, safetensors, native [native]", 0},
+    {OPT_MAX_LENGTH, "max-length", "N",
+     "when reading safetensors, symbols of the longest string\nto sample [as in the file]", 0},
     {OPT_SYMBOLS, "symbols", "FILE", "with --to att, also write the symbol table", CLI_NO_TRACE},
     {OPT_TO, "to", "FORMAT",
-     "what is written: att, dot, json, native\n[native, unless that is what is read]", 0},
+     "what is written: att, dot, json, safetensors, native\n[native, unless that is what is read]",
+     0},
     {0, NULL, NULL, NULL, 0}};
 
 static int
 set_format(enum format *format, const char *value, struct err *e)
 {
-    for (int i = FORMAT_NATIVE; i <= FORMAT_JSON; i++)
-        if (strcmp(value, format_names[i]) == 0) {
+    for (int i = FORMAT_NATIVE; i <= FORMAT_SAFETENSORS; i++)
+        if (strcmp(value, formats[i].name) == 0) {
             *format = (enum format)i;
             return 0;
         }
-    return err_set(e, ERR_USAGE, "'%s' is not one of att, dot, json, native", value);
+    return err_set(e, ERR_USAGE, "'%s' is not one of att, dot, json, safetensors, native", value);
 }
 
 static int
@@ -55,6 +74,8 @@ set_option(void *self, int key, const char *value, struct err *e)
         return 0;
     case OPT_FROM:
         return set_format(&o->from, value, e);
+    case OPT_MAX_LENGTH:
+        return num_u64(value, 1, UINT64_MAX - 1, &o->max_length, e);
     case OPT_SYMBOLS:
         o->symbols = value;
         return 0;
@@ -81,65 +102,85 @@ check_options(struct options *o, struct err *e)
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
-        return err_set(e, ERR_USAGE, "--to is missing: att, dot, json or native");
+        return err_set(e, ERR_USAGE, "--to is missing: att, dot, json, safetensors or native");
     if (o->from == FORMAT_DOT)
         return err_set(e, ERR_USAGE, "--from: 'dot' can only be written");
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols goes with --to att");
-    if (o->alphabet != NULL && o->from != FORMAT_ATT)
-        return err_set(e, ERR_USAGE, "--alphabet goes with --from att; a model has its own");
+    if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
+        return err_set(
+            e, ERR_USAGE,
+            "--alphabet goes with --from att or safetensors; other models have their own");
+    if (o->max_length != 0 && o->from != FORMAT_SAFETENSORS)
+        return err_set(e, ERR_USAGE,
+                       "--max-length goes with --from safetensors; other models have their own");
     return 0;
 }
 
-/* The automaton inside a native file; its provenance goes to *meta. */
-static struct pfsa *
+static struct model *
 read_native(struct in *in, struct err *e)
 {
-    struct mdl *m = mdl_read(in, e);
-    struct pfsa *p = NULL;
-    if (m != NULL && mdl_kind(m) != MDL_PFSA)
-        err_set(e, ERR_FORMAT, "%s: a pfsa is expected, this is a %s model", in_name(in),
-                mdl_kind_name(mdl_kind(m)));
-    else if (m != NULL)
-        p = pfsa_from_mdl(m, e);
-    mdl_free(m);
-    return p;
+    struct mdl *mdl = mdl_read(in, e);
+    struct model *m = mdl != NULL ? model_from_mdl(mdl, e) : NULL;
+    mdl_free(mdl);
+    return m;
+}
+
+static struct model *
+read_att(struct in *in, const struct options *o, struct err *e)
+{
+    struct alphabet a;
+    if (alphabet_init(&a, o->alphabet != NULL ? o->alphabet : "01", e) != 0) {
+        err_prefix(e, "--alphabet");
+        return NULL;
+    }
+    struct pfsa *p = att_read(in, &a, e);
+    return p != NULL ? &p->model : NULL;
+}
+
+static struct model *
+read_format(struct in *in, const struct options *o, struct err *e)
+{
+    struct pfsa *p;
+    struct lstm *l;
+    switch (o->from) {
+    case FORMAT_ATT:
+        return read_att(in, o, e);
+    case FORMAT_JSON:
+        p = pfsa_json_read(in, e);
+        return p != NULL ? &p->model : NULL;
+    case FORMAT_SAFETENSORS:
+        l = safetensors_read(in, o->alphabet, o->max_length, e);
+        return l != NULL ? &l->model : NULL;
+    default:
+        return read_native(in, e);
+    }
 }
 
 /* What is read from elsewhere was made here and now, from that input. */
 static int
-add_provenance(const struct cli *c, struct pfsa *p, const struct in *in, struct err *e)
+add_provenance(const struct cli *c, struct model *m, const struct in *in, struct err *e)
 {
-    if (p->model.meta != NULL)
+    if (m->meta != NULL)
         return 0;
-    p->model.meta = cli_meta(c, e);
-    if (p->model.meta == NULL)
-        return ERR_NOMEM;
-    return meta_set(p->model.meta, "input", e, "%016" PRIx64, in_hash(in));
+    m->meta = cli_meta(c, e);
+    return m->meta != NULL ? meta_set(m->meta, "input", e, "%016" PRIx64, in_hash(in)) : ERR_NOMEM;
 }
 
-static struct pfsa *
+static struct model *
 read_model(const struct cli *c, const struct options *o, struct err *e)
 {
-    struct alphabet a;
-    struct pfsa *p = NULL;
-    if (alphabet_init(&a, o->alphabet != NULL ? o->alphabet : "01", e) != 0)
-        return NULL;
     struct in *in = in_open(cli_operand(c, 0), e);
-    if (in == NULL)
-        return NULL;
-    if (o->from == FORMAT_ATT)
-        p = att_read(in, &a, e);
-    else if (o->from == FORMAT_JSON)
-        p = pfsa_json_read(in, e);
-    else
-        p = read_native(in, e);
-    if (p != NULL && add_provenance(c, p, in, e) != 0) {
-        pfsa_free(p);
-        p = NULL;
-    }
+    struct model *m = in != NULL ? read_format(in, o, e) : NULL;
+    enum mdl_kind kind = formats[o->to].kind;
+    if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != 0 && kind != m->ops->kind)
+        err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
+                in_name(in), mdl_kind_name(m->ops->kind), formats[o->to].name, mdl_kind_name(kind));
     in_close(in);
-    return p;
+    if (e->code == ERR_NONE)
+        return m;
+    model_free(m);
+    return NULL;
 }
 
 static int
@@ -154,9 +195,12 @@ write_symbols(const char *path, const struct alphabet *a, struct err *e)
     return e->code;
 }
 
+/* The kind has been checked against the format. */
 static int
-write_model(const struct pfsa *p, enum format to, struct out *out, struct err *e)
+write_model(const struct model *m, enum format to, struct out *out, struct err *e)
 {
+    const struct pfsa *p = m->ops->kind == MDL_PFSA ? (const struct pfsa *)m : NULL;
+    const struct lstm *l = m->ops->kind == MDL_LSTM ? (const struct lstm *)m : NULL;
     switch (to) {
     case FORMAT_ATT:
         return att_write(p, out, e);
@@ -164,8 +208,10 @@ write_model(const struct pfsa *p, enum format to, struct out *out, struct err *e
         return dot_write(p, out, e);
     case FORMAT_JSON:
         return pfsa_json_write(p, out, e);
+    case FORMAT_SAFETENSORS:
+        return safetensors_write(l, out, e);
     default:
-        return pfsa_save(p, p->model.meta, out, e);
+        return p != NULL ? pfsa_save(p, m->meta, out, e) : lstm_save(l, m->meta, out, e);
     }
 }
 
@@ -179,11 +225,11 @@ main(int argc, char **argv)
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
-    struct pfsa *p = check_options(&o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
-    if (p != NULL)
-        out = cli_output(&c, o.to == FORMAT_NATIVE, &e);
-    if (out != NULL && write_model(p, o.to, out, &e) == 0 && o.symbols != NULL)
-        write_symbols(o.symbols, &p->model.alphabet, &e);
-    pfsa_free(p);
+    struct model *m = check_options(&o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
+    if (m != NULL)
+        out = cli_output(&c, o.to == FORMAT_NATIVE || o.to == FORMAT_SAFETENSORS, &e);
+    if (out != NULL && write_model(m, o.to, out, &e) == 0 && o.symbols != NULL)
+        write_symbols(o.symbols, &m->alphabet, &e);
+    model_free(m);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "in.h"
+#include "lstm.h"
 #include "mdl.h"
 #include "meta.h"
 #include "model.h"
@@ -19,8 +20,7 @@ struct options {
 enum { OPT_CHECK = 256 };
 
 static const struct cli_option options[] = {
-    {OPT_CHECK, "check", NULL, "only verify the file; print nothing", 0},
-    {0, NULL, NULL, NULL, 0}};
+    {OPT_CHECK, "check", NULL, "only verify the file; print nothing", 0}, {0, NULL, NULL, NULL, 0}};
 
 static int
 set_option(void *self, int key, const char *value, struct err *e)
@@ -46,23 +46,37 @@ static const struct cli_tool tool = {
 };
 
 static void
+describe_pfsa(struct report *r, const struct pfsa *p)
+{
+    report_u64(r, "states", p->states);
+    report_u64(r, "transitions", p->arcs);
+    report_text(r, "acyclic", p->acyclic ? "yes" : "no");
+    report_f64(r, "log_partition", p->log_partition);
+}
+
+static void
+describe_lstm(struct report *r, const struct lstm *l)
+{
+    report_u64(r, "layers", l->layout.layers);
+    report_u64(r, "hidden", l->layout.hidden);
+    report_u64(r, "parameters", l->layout.count);
+    report_u64(r, "updates", l->adam.step);
+    report_text(r, "optimiser_state", l->adam.m != NULL ? "yes" : "no");
+}
+
+static void
 describe_model(struct report *r, const struct model *m)
 {
+    report_text(r, "kind", mdl_kind_name(m->ops->kind));
     report_text(r, "alphabet", m->alphabet.chars);
     if (m->max_length == MODEL_UNBOUNDED)
         report_text(r, "max_length", "unbounded");
     else
         report_u64(r, "max_length", m->max_length);
-}
-
-static void
-describe_pfsa(struct report *r, const struct pfsa *p)
-{
-    describe_model(r, &p->model);
-    report_u64(r, "states", p->states);
-    report_u64(r, "transitions", p->arcs);
-    report_text(r, "acyclic", p->acyclic ? "yes" : "no");
-    report_f64(r, "log_partition", p->log_partition);
+    if (m->ops->kind == MDL_PFSA)
+        describe_pfsa(r, (const struct pfsa *)m);
+    else
+        describe_lstm(r, (const struct lstm *)m);
 }
 
 static void
@@ -91,15 +105,14 @@ list_sections(struct report *r, const struct mdl *m)
 }
 
 static int
-describe(const struct cli *c, const struct mdl *m, const struct pfsa *p, struct out *out,
+describe(const struct cli *c, const struct mdl *mdl, const struct model *m, struct out *out,
          struct err *e)
 {
     struct report r;
     report_begin(&r, out, c->json, e);
-    report_text(&r, "kind", mdl_kind_name(mdl_kind(m)));
-    describe_pfsa(&r, p);
-    describe_origin(&r, mdl_meta(m));
-    list_sections(&r, m);
+    describe_model(&r, m);
+    describe_origin(&r, mdl_meta(mdl));
+    list_sections(&r, mdl);
     return report_end(&r);
 }
 
@@ -110,18 +123,18 @@ main(int argc, char **argv)
     struct cli c;
     struct err e = {0};
     struct out *out = NULL;
-    struct mdl *m = NULL;
-    struct pfsa *p = NULL;
+    struct mdl *mdl = NULL;
+    struct model *m = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
     struct in *in = in_open(cli_operand(&c, 0), &e);
-    if (in != NULL && (m = mdl_read(in, &e)) != NULL)
-        p = pfsa_from_mdl(m, &e);
-    if (p != NULL && !o.check && (out = cli_output(&c, false, &e)) != NULL)
-        describe(&c, m, p, out, &e);
-    pfsa_free(p);
-    mdl_free(m);
+    if (in != NULL && (mdl = mdl_read(in, &e)) != NULL)
+        m = model_from_mdl(mdl, &e);
+    if (m != NULL && !o.check && (out = cli_output(&c, false, &e)) != NULL)
+        describe(&c, mdl, m, out, &e);
+    model_free(m);
+    mdl_free(mdl);
     in_close(in);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }

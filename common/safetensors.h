@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * safetensors: an LSTM's weights in the exchange format of PyTorch and others.
+ *
+ * Eight bytes with the length of a JSON header, the header, then the tensors'
+ * bytes.  Tensors have the names, shapes and gate order of a PyTorch module
+ * with `rnn = LSTM(V, H, layers)` and `decoder = Linear(H, V)`, so PyTorch
+ * computes the same log-probabilities.  What PyTorch does not know, alphabet
+ * and maximum length, goes into the header's metadata.
+ */
+#ifndef GAMUT_SAFETENSORS_H
+#define GAMUT_SAFETENSORS_H
+
+#include <stdint.h>
+
+struct err;
+struct in;
+struct lstm;
+struct out;
+
+/* 0 or the error of `out`. */
+int safetensors_write(const struct lstm *m, struct out *out, struct err *e);
+
+/* `alphabet` NULL and `max_length` 0: as the metadata say; ERR_USAGE if they
+ * do not.  NULL on failure, with a text that names file and tensor. */
+struct lstm *safetensors_read(struct in *in, const char *alphabet, uint64_t max_length,
+                              struct err *e);
+
+#endif
