@@ -58,7 +58,7 @@ near "$(cat p)" 0.917915 1e-6 'to 1 - exp(-2.5) for leaving the loop'
 model-convert --from att -a ACGT w.att | model-info - >info
 # total weight: exp(-1.5 - 5) / (1 - exp(-2.5))
 near "$(row log_partition info)" -6.414349516 1e-8 'the total weight is remembered'
-is "$(row command info)" 'model-convert --alphabet ACGT --from att' 'with the way it was made'
+is "$(row command info)" 'model-convert --from att --alphabet ACGT' 'with the way it was made'
 
 model-convert --to native a.pfsa -o same.pfsa
 cmp -s a.pfsa same.pfsa

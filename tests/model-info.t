@@ -13,9 +13,10 @@ is "$(row alphabet)" 01 'its alphabet'
 is "$(row max_length)" 8 'its length'
 is "$(row acyclic)" yes 'its shape'
 is "$(row tool)" pfsa-gen 'who made it'
-is "$(row command)" 'pfsa-gen --length 8 --motif 101 --mix 0.9 --build' 'and how'
+is "$(row command)" 'pfsa-gen --build --length 8 --motif 101 --mix 0.9' 'and how'
 is "$(row seed)" 1 'with which seed'
-is "$(sed -n '/^section/,$p' out | cut -f 1 | tr '\n' ' ')" \
+run model-info --sections "$golden"
+is "$(cut -f 1 out | tr '\n' ' ')" \
     'section meta alphabet log_partition final first symbol target logp ' 'its sections'
 
 run model-info --json "$golden"
