@@ -20,17 +20,19 @@ power_of_two(int k) /* -1022 <= k <= 1023 */
 }
 
 /* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, by its series: the first term
- * left out, r^12/14!, is below 2^-52 / 300. */
+ * left out, r^12/14!, is below 2^-52 / 300.  Even and odd powers are summed
+ * apart, so that the processor can do two chains at a time. */
 static double
 exp_tail(double r)
 {
-    static const double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-                               1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
-                               1.0 / 120,        1.0 / 24,        1.0 / 6,        1.0 / 2};
-    double p = c[0];
-    for (size_t i = 1; i < sizeof c / sizeof c[0]; i++)
-        p = p * r + c[i];
-    return p;
+    double z = r * r;
+    double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
+    even = even * z + 1.0 / 3628800, odd = odd * z + 1.0 / 39916800;
+    even = even * z + 1.0 / 40320, odd = odd * z + 1.0 / 362880;
+    even = even * z + 1.0 / 720, odd = odd * z + 1.0 / 5040;
+    even = even * z + 1.0 / 24, odd = odd * z + 1.0 / 120;
+    even = even * z + 1.0 / 2, odd = odd * z + 1.0 / 6;
+    return even + r * odd;
 }
 
 /* exp(x) = 2^k exp(r) with r = x - k ln 2; r is kept in two parts, and the
@@ -44,7 +46,7 @@ dm_exp(double x)
         return INFINITY;
     if (x < -745.2)
         return 0;
-    double k = floor(x * (1 / 0.693147180559945309417) + 0.5);
+    double k = (x * (1 / 0.693147180559945309417) + 0x1.8p52) - 0x1.8p52; /* rounds */
     double high = x - k * LN2_HIGH, low = k * LN2_LOW;
     double r = high - low;
     double rest = (high - r) - low;
