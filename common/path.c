@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "path.h"
 
+#include <string.h>
+
 #include "err.h"
 #include "mem.h"
 
+enum { CHUNK = 10 };
+
+/* Some symbols in a row; only the last can have several children. */
 struct path_node {
     uint32_t parent; /* on the free list: the next free node */
-    uint8_t symbol;
-    uint8_t users; /* children, and one for the owner; at most 65 */
+    uint8_t users;   /* children, and one for the owner; at most 65 */
+    uint8_t count;   /* symbols */
+    uint8_t symbol[CHUNK];
 };
 
 void
@@ -42,10 +48,26 @@ path_extend(struct path_set *s, uint32_t path, uint8_t symbol, uint32_t *child, 
     int status = take_node(s, child, e);
     if (status != 0)
         return status;
-    s->node[*child] = (struct path_node){.parent = path, .symbol = symbol, .users = 1};
+    s->node[*child] = (struct path_node){.parent = path, .users = 1, .count = 1};
+    s->node[*child].symbol[0] = symbol;
     if (path != PATH_EMPTY)
         s->node[path].users++;
     return 0;
+}
+
+int
+path_append(struct path_set *s, uint32_t *path, uint8_t symbol, struct err *e)
+{
+    struct path_node *node = s->node + *path;
+    if (*path != PATH_EMPTY && node->users == 1 && node->count < CHUNK) {
+        node->symbol[node->count++] = symbol;
+        return 0;
+    }
+    uint32_t old = *path;
+    int status = path_extend(s, old, symbol, path, e);
+    if (status == 0)
+        path_drop(s, old);
+    return status;
 }
 
 void
@@ -62,6 +84,10 @@ path_drop(struct path_set *s, uint32_t path)
 void
 path_copy(const struct path_set *s, uint32_t path, uint8_t *codes, size_t length)
 {
-    for (; length > 0; path = s->node[path].parent)
-        codes[--length] = s->node[path].symbol;
+    while (length > 0) {
+        const struct path_node *node = s->node + path;
+        length -= node->count;
+        memcpy(codes + length, node->symbol, node->count);
+        path = node->parent;
+    }
 }

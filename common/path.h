@@ -2,10 +2,10 @@
  *
  * path: many growing strings that share their beginnings.
  *
- * A path is the number of its last symbol's node; a node knows its parent and
- * how many others need it, and goes back to a free list when none does.  So
- * the memory is that of the prefix tree of the live paths, and extending one
- * costs the same at any length.
+ * A path is the number of its last node; a node holds a few symbols in a row,
+ * knows its parent and how many others need it, and goes back to a free list
+ * when none does.  So the memory is that of the prefix tree of the live paths,
+ * and extending one costs the same at any length.
  */
 #ifndef GAMUT_PATH_H
 #define GAMUT_PATH_H
@@ -31,6 +31,11 @@ void path_clear(struct path_set *s);
 /* A new path: `path` followed by `symbol`; 0, ERR_NOMEM or ERR_LIMIT.  Both
  * paths live until dropped. */
 int path_extend(struct path_set *s, uint32_t path, uint8_t symbol, uint32_t *child, struct err *e);
+
+/* Appends to a path that is not needed any more without the symbol: the same
+ * as path_extend and path_drop, but a lonely path grows in place. */
+int path_append(struct path_set *s, uint32_t *path, uint8_t symbol, struct err *e);
+
 void path_drop(struct path_set *s, uint32_t path);
 
 /* The symbols of a path of known length. */

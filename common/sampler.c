@@ -166,6 +166,26 @@ tell_progress(struct sampler *s)
     s->goal->progress(s->goal->arg, s->stats.accepted);
 }
 
+/* Hands the prefix's path on to its children; a single heir takes it over. */
+static int
+extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
+{
+    bool single = mask != 0 && (mask & (mask - 1)) == 0;
+    int status = 0;
+    for (; mask != 0 && status == 0; mask &= mask - 1) {
+        unsigned a = (unsigned)__builtin_ctzll(mask);
+        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        if (!single) {
+            status = path_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
+            continue;
+        }
+        c->path = n->path;
+        return path_append(&s->paths, &c->path, (uint8_t)a, e);
+    }
+    path_drop(&s->paths, n->path);
+    return status;
+}
+
 static int
 settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
 {
@@ -175,12 +195,8 @@ settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
     s->stats.dropped += n->cut;
     if (n->ended > 0)
         status = hand_out(s, n, e);
-    for (; mask != 0 && status == 0; mask &= mask - 1) {
-        unsigned a = (unsigned)__builtin_ctzll(mask);
-        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
-        status = path_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
-    }
-    path_drop(&s->paths, n->path);
+    if (status == 0)
+        status = extend_paths(s, n, mask, children, e);
     tell_progress(s);
     return status;
 }
