@@ -116,4 +116,61 @@ if command -v fstcompile >/dev/null; then
 else
     printf '# SKIP: OpenFst is not installed\n'
 fi
+
+# An LSTM that PyTorch made, and the log-probabilities that PyTorch gives.
+golden=$top/tests/golden
+cut -f 2 "$golden/torch.tsv" >strings
+run model-convert --from safetensors -a ACGT --max-length 30 -o t.lstm "$golden/torch.safetensors"
+is "$status" 0 'weights saved by PyTorch load'
+lm-eval --per-string t.lstm strings | cut -f 1 >ours
+cut -f 1 "$golden/torch.tsv" | paste - ours |
+    awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > w) w = d } END { print w + 0 }' >worst
+near "$(cat worst)" 0 1e-5 'and give the log-probabilities that PyTorch gives'
+model-convert --to safetensors t.lstm -o t.safetensors
+model-convert --from safetensors t.safetensors -o u.lstm
+model-convert --to safetensors u.lstm | cmp -s - t.safetensors
+ok $? 'safetensors and back is the identity, alphabet and length included'
+python=$(command -v /usr/bin/python3 || command -v python3)
+if [ -n "$python" ] && "$python" -c 'import torch' 2>/dev/null; then
+    "$python" "$golden/pytorch.py" t.safetensors <strings | cut -f 1 | paste - ours |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > w) w = d } END { print w + (NR != 7) }' >worst
+    near "$(cat worst)" 0 1e-5 'PyTorch reads our file and computes the same'
+else
+    printf '# SKIP: PyTorch is not installed\n'
+fi
+
+cp "$golden/torch.safetensors" input
+bad 2 'standard input: the file does not name its alphabet: give --alphabet' --from safetensors
+bad 2 'standard input: the file does not say how long strings are: give --max-length' \
+    --from safetensors -a ACGT
+bad 1 "standard input: the decoder has 5 outputs; the alphabet '01' and the end make 3" \
+    --from safetensors -a 01 --max-length 9
+cp t.lstm input
+bad 1 "standard input: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'" --to att
+
+# rename_tensor FROM TO: a header of the same length with another name in it
+rename_tensor() {
+    sed "s/$1/$2/" "$golden/torch.safetensors" >input
+}
+rename_tensor decoder.bias decoder.bios
+bad 1 "standard input: tensor 'decoder.bios' is not part of such a model" \
+    --from safetensors -a ACGT --max-length 9
+rename_tensor '"F32"' '"F16"'
+bad 1 "standard input: tensor 'rnn.weight_ih_l0': type F16 where F32 is expected" \
+    --from safetensors -a ACGT --max-length 9
+rename_tensor '\[20, 5\]' '[20, 6]'
+bad 1 "standard input: tensor 'rnn.weight_ih_l0': shape 20 x 6 where 20 x 5 fits" \
+    --from safetensors -a ACGT --max-length 9
+
+# No truncation of the file is taken for the whole, and none crashes.
+size=$(wc -c <"$golden/torch.safetensors")
+accepted=0
+n=0
+while [ "$n" -lt "$size" ]; do
+    head -c "$n" "$golden/torch.safetensors" >input
+    run model-convert --from safetensors -a ACGT --max-length 9 <input
+    [ "$status" -eq 1 ] || accepted=$((accepted + 1))
+    n=$((n + 31))
+done
+is "$accepted" 0 'truncated weights are refused'
 done_testing
