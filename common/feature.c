@@ -361,21 +361,24 @@ edit_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo
 /* ---- the kinds --------------------------------------------------------------- */
 
 static const struct kind kinds[] = {
-    {"motif", ARG_WORD, SCALE_NONE, false, kmp_compile, NULL, motif_step, unless_matched,
-     motif_range},
-    {"prefix", ARG_WORD, SCALE_NONE, false, NULL, NULL, prefix_step, unless_matched, prefix_range},
-    {"suffix", ARG_WORD, SCALE_NONE, false, kmp_compile, NULL, kmp_step, unless_matched,
-     suffix_range},
-    {"length", ARG_NUMBER, SCALE_NONE, false, NULL, NULL, exact_length_step, exact_length_whole,
-     exact_length_range},
-    {"length", ARG_NONE, SCALE_LENGTH, false, NULL, NULL, length_step, length_whole, length_range},
-    {"length2", ARG_NONE, SCALE_SQUARE, false, NULL, NULL, length_step, length2_whole,
-     length2_range},
-    {"count", ARG_WORD, SCALE_LENGTH, false, kmp_compile, count_words, count_step, count_whole,
-     count_range},
-    {"lcs", ARG_WORD, SCALE_NONE, true, lcs_compile, lcs_words, lcs_step, lcs_whole, lcs_range},
-    {"edit", ARG_WORD, SCALE_NONE, true, edit_compile, edit_words, edit_step, edit_whole,
-     edit_range},
+    [FEATURE_MOTIF] = {"motif", ARG_WORD, SCALE_NONE, false, kmp_compile, NULL, motif_step,
+                       unless_matched, motif_range},
+    [FEATURE_PREFIX] = {"prefix", ARG_WORD, SCALE_NONE, false, NULL, NULL, prefix_step,
+                        unless_matched, prefix_range},
+    [FEATURE_SUFFIX] = {"suffix", ARG_WORD, SCALE_NONE, false, kmp_compile, NULL, kmp_step,
+                        unless_matched, suffix_range},
+    [FEATURE_LENGTH_IS] = {"length", ARG_NUMBER, SCALE_NONE, false, NULL, NULL, exact_length_step,
+                           exact_length_whole, exact_length_range},
+    [FEATURE_LENGTH] = {"length", ARG_NONE, SCALE_LENGTH, false, NULL, NULL, length_step,
+                        length_whole, length_range},
+    [FEATURE_LENGTH2] = {"length2", ARG_NONE, SCALE_SQUARE, false, NULL, NULL, length_step,
+                         length2_whole, length2_range},
+    [FEATURE_COUNT] = {"count", ARG_WORD, SCALE_LENGTH, false, kmp_compile, count_words, count_step,
+                       count_whole, count_range},
+    [FEATURE_LCS] = {"lcs", ARG_WORD, SCALE_NONE, true, lcs_compile, lcs_words, lcs_step, lcs_whole,
+                     lcs_range},
+    [FEATURE_EDIT] = {"edit", ARG_WORD, SCALE_NONE, true, edit_compile, edit_words, edit_step,
+                      edit_whole, edit_range},
 };
 
 /* ---- building ---------------------------------------------------------------- */
@@ -598,6 +601,19 @@ const char *
 features_spec(const struct features *f, size_t i)
 {
     return f->item[i].spec;
+}
+
+enum feature_kind
+features_kind(const struct features *f, size_t i)
+{
+    return (enum feature_kind)(f->item[i].kind - kinds);
+}
+
+const char *
+features_argument(const struct features *f, size_t i)
+{
+    const char *colon = strchr(f->item[i].spec, ':');
+    return colon == NULL ? NULL : colon + 1;
 }
 
 void

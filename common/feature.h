@@ -41,6 +41,18 @@ enum {
     FEATURE_PAPER = 7       /* bits of features_add_paper */
 };
 
+enum feature_kind {
+    FEATURE_MOTIF,
+    FEATURE_PREFIX,
+    FEATURE_SUFFIX,
+    FEATURE_LENGTH_IS, /* length:N */
+    FEATURE_LENGTH,
+    FEATURE_LENGTH2,
+    FEATURE_COUNT,
+    FEATURE_LCS,
+    FEATURE_EDIT
+};
+
 struct features *features_new(const struct alphabet *a, struct err *e);
 void features_free(struct features *f); /* NULL is fine */
 
@@ -58,6 +70,10 @@ size_t features_count(const struct features *f);
 const struct alphabet *features_alphabet(const struct features *f);
 const char *features_name(const struct features *f, size_t i);
 const char *features_spec(const struct features *f, size_t i);
+enum feature_kind features_kind(const struct features *f, size_t i);
+
+/* What stands behind the colon of the spec, or NULL. */
+const char *features_argument(const struct features *f, size_t i);
 
 /* L, at least 1.  Until it is set L is 1. */
 void features_set_max_length(struct features *f, uint64_t max_length);

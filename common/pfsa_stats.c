@@ -87,15 +87,21 @@ visit_cyclic(const struct pfsa *p, double *visits, struct err *e)
 }
 
 int
+pfsa_stats_flow(const struct pfsa *p, double *flow, struct err *e)
+{
+    if (!p->acyclic)
+        return visit_cyclic(p, flow, e);
+    for (uint32_t q = 0; q < p->states; q++)
+        pass_on(p, NULL, 0, q, flow);
+    return 0;
+}
+
+int
 pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
 {
     memset(visits, 0, p->states * sizeof *visits);
     visits[0] = 1;
-    if (!p->acyclic)
-        return visit_cyclic(p, visits, e);
-    for (uint32_t q = 0; q < p->states; q++)
-        pass_on(p, NULL, 0, q, visits);
-    return 0;
+    return pfsa_stats_flow(p, visits, e);
 }
 
 /* --- one automaton --- */

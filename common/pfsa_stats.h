@@ -41,4 +41,9 @@ int pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct p
  * states.  Works for any numbering if `acyclic` is 0. */
 int pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e);
 
+/* The same for anything that enters at states and is handed on with the
+ * probabilities of the arcs: flow[q] >= 0 goes in as what enters at q and comes
+ * out as all that passes q. */
+int pfsa_stats_flow(const struct pfsa *p, double *flow, struct err *e);
+
 #endif

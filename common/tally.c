@@ -41,31 +41,20 @@ struct tally {
 
 /* ---- building ------------------------------------------------------------------ */
 
-/* The word of a feature that is 1 unless it occurs, perhaps only at the
- * beginning; NULL for other features. */
-static const char *
-plain_word(const char *spec, bool *anchored)
-{
-    static const char motif[] = "motif:", prefix[] = "prefix:";
-    *anchored = strncmp(spec, prefix, sizeof prefix - 1) == 0;
-    if (*anchored || strncmp(spec, motif, sizeof motif - 1) == 0)
-        return strchr(spec, ':') + 1;
-    return NULL;
-}
-
 static int
 place_features(struct tally *t, struct err *e)
 {
+    const struct features *f = t->features;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < features_count(t->features); i++) {
-        bool anchored;
-        const char *spec = features_spec(t->features, i), *word = plain_word(spec, &anchored);
-        t->scanned[i] = word != NULL;
+    for (size_t i = 0; rc == 0 && i < features_count(f); i++) {
+        enum feature_kind kind = features_kind(f, i);
+        t->scanned[i] = kind == FEATURE_MOTIF || kind == FEATURE_PREFIX;
         t->place[i] = features_count(t->followed);
         if (t->scanned[i])
-            rc = scan_add(t->scan, word, anchored, &t->place[i], e);
+            rc =
+                scan_add(t->scan, features_argument(f, i), kind == FEATURE_PREFIX, &t->place[i], e);
         else
-            rc = features_add_named(t->followed, features_name(t->features, i), spec, e);
+            rc = features_add_named(t->followed, features_name(f, i), features_spec(f, i), e);
     }
     return rc;
 }

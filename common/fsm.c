@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "fsm.h"
+
+#include <string.h>
+
+#include "err.h"
+#include "feature.h"
+#include "intern.h"
+#include "mem.h"
+
+#define UNKNOWN UINT32_MAX /* a transition nobody has asked for */
+
+struct fsm {
+    const struct features *features;
+    unsigned symbols;
+    struct intern *states;
+    uint32_t *next; /* [states][symbols] */
+    size_t capacity;
+    void *record; /* scratch */
+};
+
+/* Gives the record in `scratch` a number, and a new one its row. */
+static int
+add_state(struct fsm *m, uint32_t *state, struct err *e)
+{
+    uint32_t before = intern_count(m->states);
+    int rc = intern_add(m->states, m->record, state, e);
+    if (rc < 0 || *state < before)
+        return rc;
+    size_t row = m->symbols * sizeof *m->next;
+    uint32_t *grown = mem_grow(m->next, &m->capacity, (size_t)before + 1, row, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    m->next = grown;
+    for (unsigned a = 0; a < m->symbols; a++)
+        m->next[(size_t)before * m->symbols + a] = UNKNOWN;
+    return 0;
+}
+
+struct fsm *
+fsm_new(const struct features *f, struct err *e)
+{
+    struct fsm *m = mem_zero(1, sizeof *m, e);
+    if (m == NULL)
+        return NULL;
+    uint32_t start;
+    m->features = f;
+    m->symbols = features_alphabet(f)->size;
+    m->states = intern_new(features_state_bytes(f), FSM_STATES_MAX, e);
+    m->record = mem_zero(features_state_bytes(f), 1, e);
+    if (m->states != NULL && m->record != NULL) {
+        features_start(f, m->record);
+        if (add_state(m, &start, e) == 0)
+            return m;
+    }
+    fsm_free(m);
+    return NULL;
+}
+
+void
+fsm_free(struct fsm *m)
+{
+    if (m == NULL)
+        return;
+    intern_free(m->states);
+    mem_free(m->next);
+    mem_free(m->record);
+    mem_free(m);
+}
+
+int
+fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e)
+{
+    *target = m->next[(size_t)state * m->symbols + symbol];
+    if (*target != UNKNOWN)
+        return 0;
+    memcpy(m->record, fsm_record(m, state), features_state_bytes(m->features));
+    features_step(m->features, m->record, symbol);
+    int rc = add_state(m, target, e);
+    if (rc == 0)
+        m->next[(size_t)state * m->symbols + symbol] = *target;
+    else if (rc == ERR_LIMIT)
+        err_prefix(e, "the features' automaton");
+    return rc;
+}
+
+uint32_t
+fsm_states(const struct fsm *m)
+{
+    return intern_count(m->states);
+}
+
+const void *
+fsm_record(const struct fsm *m, uint32_t state)
+{
+    return intern_get(m->states, state);
+}

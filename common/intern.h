@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * intern: numbers for records of bytes.
+ *
+ * Equal records have the same number; numbers count from 0 in the order in
+ * which the records first came.
+ */
+#ifndef GAMUT_INTERN_H
+#define GAMUT_INTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct intern;
+
+#define INTERN_NONE UINT32_MAX
+
+/* Records of `bytes` bytes, which may be 0, and at most `most` of them
+ * (less than INTERN_NONE). */
+struct intern *intern_new(size_t bytes, uint32_t most, struct err *e);
+void intern_free(struct intern *t); /* NULL is fine */
+
+/* The number of a record, new or known: 0, ERR_NOMEM, or ERR_LIMIT when there
+ * are too many. */
+int intern_add(struct intern *t, const void *record, uint32_t *number, struct err *e);
+
+/* The number of a record, or INTERN_NONE if it never came. */
+uint32_t intern_find(const struct intern *t, const void *record);
+
+uint32_t intern_count(const struct intern *t);
+
+/* A record by its number, aligned to 4 if `bytes` is a multiple of 4, to 8 if
+ * of 8.  Valid until the next intern_add. */
+const void *intern_get(const struct intern *t, uint32_t number);
+
+#endif
