@@ -6,6 +6,8 @@
  *
  *     GATES_ROWS    prefixes at a time in `gates`, with 4 sums each
  *     PRODUCT_ROWS  rows at a time in `product` and `outer`, with 2 sums each
+ *
+ * and GATES_HEIGHTS, PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(that number).
  */
 #include "kern.h"
 #include "simd.h"
@@ -26,6 +28,12 @@ row_of(const struct kern_rows *m, size_t i)
     return m->base + m->stride * (m->index != NULL ? m->index[i] : i);
 }
 
+static size_t
+at_most(size_t n, size_t bound)
+{
+    return n < bound ? n : bound;
+}
+
 /* sum[r][g] += a[r][k] * w[k][g], for k < inner: a tile of `rows` prefixes by
  * the four gates of LANES units. */
 TILE void
@@ -33,11 +41,15 @@ gates_inner(int rows, vf sum[][4], const float *const *a, const float *w, size_t
 {
     for (size_t k = 0; k < inner; k++, w += 4 * LANES) {
         vf x[GATES_ROWS];
-        UNROLL for (int r = 0; r < rows; r++) x[r] = v_set1(a[r][k]);
-        UNROLL for (int g = 0; g < 4; g++)
-        {
+        UNROLL
+        for (int r = 0; r < rows; r++)
+            x[r] = v_set1(a[r][k]);
+        UNROLL
+        for (int g = 0; g < 4; g++) {
             vf wg = v_load(w + g * LANES);
-            UNROLL for (int r = 0; r < rows; r++) sum[r][g] = v_fma(x[r], wg, sum[r][g]);
+            UNROLL
+            for (int r = 0; r < rows; r++)
+                sum[r][g] = v_fma(x[r], wg, sum[r][g]);
         }
     }
 }
@@ -52,8 +64,8 @@ gates_start(const struct kern_gates *t, size_t row, size_t unit, vf sum[4])
         if (t->scale != NULL)
             scale = v_set1(t->scale[row]);
     }
-    UNROLL for (int g = 0; g < 4; g++)
-    {
+    UNROLL
+    for (int g = 0; g < 4; g++) {
         sum[g] = v_load(t->bias + (size_t)g * t->stride + unit);
         if (table != NULL)
             sum[g] = v_fma(scale, v_load(table + (size_t)g * t->stride), sum[g]);
@@ -85,7 +97,9 @@ gates_tile(int rows, const struct kern_gates *t, size_t row, size_t panel)
 {
     vf sum[GATES_ROWS][4];
     const float *a[GATES_ROWS];
-    UNROLL for (int r = 0; r < rows; r++) gates_start(t, row + (size_t)r, panel * LANES, sum[r]);
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        gates_start(t, row + (size_t)r, panel * LANES, sum[r]);
     if (t->x.base != NULL) {
         for (int r = 0; r < rows; r++)
             a[r] = row_of(&t->x, row + (size_t)r);
@@ -96,20 +110,32 @@ gates_tile(int rows, const struct kern_gates *t, size_t row, size_t panel)
             a[r] = row_of(&t->h, row + (size_t)r);
         gates_inner(rows, sum, a, t->wh + panel * t->hidden * 4 * LANES, t->hidden);
     }
-    UNROLL for (int r = 0; r < rows; r++) gates_finish(t, row + (size_t)r, panel * LANES, sum[r]);
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        gates_finish(t, row + (size_t)r, panel * LANES, sum[r]);
 }
+
+/* A function for every height of a tile, so that all its sums stay in
+ * registers. */
+#define HEIGHT(n)                                                                                  \
+    static __attribute__((noinline)) void gates_##n(const struct kern_gates *t, size_t row,        \
+                                                    size_t panel)                                  \
+    {                                                                                              \
+        gates_tile(n, t, row, panel);                                                              \
+    }
+GATES_HEIGHTS
+#undef HEIGHT
 
 /* A panel's weights stay in the first cache while all rows pass by. */
 static void
 gates(const struct kern_gates *t)
 {
-    for (size_t panel = 0; panel * LANES < t->hidden; panel++) {
-        size_t row = 0;
-        for (; row + GATES_ROWS <= t->rows; row += GATES_ROWS)
-            gates_tile(GATES_ROWS, t, row, panel);
-        for (; row < t->rows; row++)
-            gates_tile(1, t, row, panel);
-    }
+#define HEIGHT(n) gates_##n,
+    static void (*const tile[])(const struct kern_gates *, size_t, size_t) = {GATES_HEIGHTS};
+#undef HEIGHT
+    for (size_t panel = 0; panel * LANES < t->hidden; panel++)
+        for (size_t row = 0; row < t->rows; row += GATES_ROWS)
+            tile[at_most(t->rows - row, GATES_ROWS) - 1](t, row, panel);
 }
 
 static void
@@ -143,44 +169,58 @@ product_tile(int rows, int vecs, size_t inner, const float *const *a, size_t a_s
              float *const *out, bool add)
 {
     vf sum[PRODUCT_ROWS][2];
-    UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vecs; v++) sum[r][v] =
-        add ? v_load(out[r] + v * LANES) : v_set1(0);
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
+        sum[r][v] = add ? v_load(out[r] + v * LANES) : v_set1(0);
     for (size_t k = 0; k < inner; k++, b += PANEL) {
         vf y[2];
-        UNROLL for (int v = 0; v < vecs; v++) y[v] = v_load(b + v * LANES);
-        UNROLL for (int r = 0; r < rows; r++)
-        {
+        UNROLL
+        for (int v = 0; v < vecs; v++)
+            y[v] = v_load(b + v * LANES);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
             vf x = v_set1(a[r][k * a_step]);
-            UNROLL for (int v = 0; v < vecs; v++) sum[r][v] = v_fma(x, y[v], sum[r][v]);
+            UNROLL
+            for (int v = 0; v < vecs; v++)
+                sum[r][v] = v_fma(x, y[v], sum[r][v]);
         }
     }
-    UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < vecs; v++)
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
         v_store(out[r] + v * LANES, sum[r][v]);
 }
 
-/* Full tiles are compiled with constant sizes, the edges row by row. */
-static void
-product_any(size_t rows, size_t columns, size_t inner, const float *const *a, size_t a_step,
-            const float *b, float *const *out, bool add)
-{
-    if (rows == PRODUCT_ROWS && columns > LANES) {
-        product_tile(PRODUCT_ROWS, 2, inner, a, a_step, b, out, add);
-    } else if (rows == PRODUCT_ROWS) {
-        product_tile(PRODUCT_ROWS, 1, inner, a, a_step, b, out, add);
-    } else {
-        for (size_t r = 0; r < rows; r++) {
-            if (columns > LANES)
-                product_tile(1, 2, inner, a + r, a_step, b, out + r, add);
-            else
-                product_tile(1, 1, inner, a + r, a_step, b, out + r, add);
-        }
-    }
-}
+typedef void product_function(size_t inner, const float *const *a, size_t a_step, const float *b,
+                              float *const *out, bool add);
 
-static size_t
-at_most(size_t n, size_t bound)
+#define HEIGHT(n)                                                                                  \
+    static __attribute__((noinline)) void product_##n(size_t inner, const float *const *a,         \
+                                                      size_t a_step, const float *b,               \
+                                                      float *const *out, bool add)                 \
+    {                                                                                              \
+        product_tile(n, 2, inner, a, a_step, b, out, add);                                         \
+    }                                                                                              \
+    static __attribute__((noinline)) void narrow_##n(size_t inner, const float *const *a,          \
+                                                     size_t a_step, const float *b,                \
+                                                     float *const *out, bool add)                  \
+    {                                                                                              \
+        product_tile(n, 1, inner, a, a_step, b, out, add);                                         \
+    }
+PRODUCT_HEIGHTS
+#undef HEIGHT
+
+/* The tile for so many rows, two vectors wide or, at the right edge, one. */
+static product_function *
+product_of(size_t rows, size_t columns)
 {
-    return n < bound ? n : bound;
+#define HEIGHT(n) {product_##n, narrow_##n},
+    static product_function *const tile[][2] = {PRODUCT_HEIGHTS};
+#undef HEIGHT
+    return tile[rows - 1][columns <= LANES];
 }
 
 static void
@@ -196,7 +236,7 @@ product(const struct kern_product *t)
                 a[r] = row_of(&t->a, row + r);
                 out[r] = t->out + (row + r) * t->out_stride + column;
             }
-            product_any(rows, t->columns - column, t->inner, a, 1, b, out, t->add);
+            product_of(rows, t->columns - column)(t->inner, a, 1, b, out, t->add);
         }
     }
 }
@@ -241,7 +281,7 @@ outer_panel(const struct kern_outer *t, size_t rows, const float *packed_a, cons
             a[r] = packed_a + m * rows + r;
             out[r] = t->out + (m + r) * out_stride + offset;
         }
-        product_any(width, columns, rows, a, PRODUCT_ROWS, packed_b, out, true);
+        product_of(width, columns)(rows, a, PRODUCT_ROWS, packed_b, out, true);
     }
 }
 
