@@ -119,10 +119,10 @@ fi
 
 # An LSTM that PyTorch made, and the log-probabilities that PyTorch gives.
 golden=$top/tests/golden
-cut -f 2 "$golden/torch.tsv" >strings
+cut -f 2 "$golden/torch.tsv" >strings.txt
 run model-convert --from safetensors -a ACGT --max-length 30 -o t.lstm "$golden/torch.safetensors"
 is "$status" 0 'weights saved by PyTorch load'
-lm-eval --per-string t.lstm strings | cut -f 1 >ours
+lm-eval --per-string t.lstm strings.txt | cut -f 1 >ours
 cut -f 1 "$golden/torch.tsv" | paste - ours |
     awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > w) w = d } END { print w + 0 }' >worst
 near "$(cat worst)" 0 1e-5 'and give the log-probabilities that PyTorch gives'
@@ -132,7 +132,7 @@ model-convert --to safetensors u.lstm | cmp -s - t.safetensors
 ok $? 'safetensors and back is the identity, alphabet and length included'
 python=$(command -v /usr/bin/python3 || command -v python3)
 if [ -n "$python" ] && "$python" -c 'import torch' 2>/dev/null; then
-    "$python" "$golden/pytorch.py" t.safetensors <strings | cut -f 1 | paste - ours |
+    "$python" "$golden/pytorch.py" t.safetensors <strings.txt | cut -f 1 | paste - ours |
         awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > w) w = d } END { print w + (NR != 7) }' >worst
     near "$(cat worst)" 0 1e-5 'PyTorch reads our file and computes the same'
 else

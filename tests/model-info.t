@@ -61,10 +61,10 @@ is "$status" 1 'a changed byte is refused'
 has err 'checksum mismatch (the file is damaged)' 'and called by its name'
 is "$(cat out)" '' 'nothing is printed of it'
 
-echo 0101 >strings
-run model-info strings
+echo 0101 >strings.txt
+run model-info strings.txt
 is "$status" 1 'strings are no model'
-is "$(cat err)" 'model-info: strings: file header: this is not a gamut model' 'and it says so'
+is "$(cat err)" 'model-info: strings.txt: file header: this is not a gamut model' 'and it says so'
 run model-info absent
 is "$status" 1 'a file that is not there'
 is "$(cat err)" "model-info: cannot open 'absent': No such file or directory" 'is named'
