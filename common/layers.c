@@ -17,12 +17,12 @@ enum { CELLS_MAX = 1 << 29 }; /* layers times states: 4 GB of scratch */
 struct layers {
     const struct motif *m;
     const double *symbol_logw;
-    double final_logw[2];   /* by `accept` */
+    double final_logw[2]; /* by `accept` */
     uint64_t length;
-    uint32_t *same;         /* [cells] the first state of that layer that is equivalent, or
-                             * NONE for one that cannot finish */
-    uint32_t *number;       /* [cells] the new state's number, NONE if it is not reached */
-    uint32_t *table;        /* hash table of states + 1, 0 = free */
+    uint32_t *same;   /* [cells] the first state of that layer that is equivalent, or
+                       * NONE for one that cannot finish */
+    uint32_t *number; /* [cells] the new state's number, NONE if it is not reached */
+    uint32_t *table;  /* hash table of states + 1, 0 = free */
     size_t table_size;
 };
 
@@ -155,8 +155,10 @@ allocate(struct layers *l, struct err *e)
 {
     uint32_t n = l->m->states;
     if (l->length >= CELLS_MAX / n)
-        return err_set(e, ERR_LIMIT, "strings of length %llu are too long for a constraint of %u "
-                       "states", (unsigned long long)l->length, n);
+        return err_set(e, ERR_LIMIT,
+                       "strings of length %llu are too long for a constraint of %u "
+                       "states",
+                       (unsigned long long)l->length, n);
     l->table_size = 16;
     while (l->table_size < 2 * (size_t)n)
         l->table_size *= 2;

@@ -24,7 +24,7 @@ struct list {
 struct loops {
     uint32_t states;
     struct list *out, *in;
-    double *exit;
+    double *exit, *leak;
     double *loop;  /* before elimination the arc from s to s, then log 1/(1 - loop) */
     size_t *where; /* [states] scratch: place + 1 of a state in the list at hand */
     uint64_t entries;
@@ -40,14 +40,16 @@ loops_new(uint32_t n, struct err *e)
     l->out = mem_zero(n, sizeof *l->out, e);
     l->in = mem_zero(n, sizeof *l->in, e);
     l->exit = mem_array(n, sizeof *l->exit, e);
+    l->leak = mem_array(n, sizeof *l->leak, e);
     l->loop = mem_array(n, sizeof *l->loop, e);
     l->where = mem_zero(n, sizeof *l->where, e);
-    if (l->out == NULL || l->in == NULL || l->exit == NULL || l->loop == NULL || l->where == NULL) {
+    if (l->out == NULL || l->in == NULL || l->exit == NULL || l->leak == NULL || l->loop == NULL ||
+        l->where == NULL) {
         loops_free(l);
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++)
-        l->exit[i] = l->loop[i] = -INFINITY;
+        l->exit[i] = l->leak[i] = l->loop[i] = -INFINITY;
     return l;
 }
 
@@ -67,6 +69,7 @@ loops_free(struct loops *l)
     free_lists(l->out, l->states);
     free_lists(l->in, l->states);
     mem_free(l->exit);
+    mem_free(l->leak);
     mem_free(l->loop);
     mem_free(l->where);
     mem_free(l);
@@ -115,13 +118,19 @@ loops_exit(struct loops *l, uint32_t from, double logw)
     l->exit[from] = dm_logadd(l->exit[from], logw);
 }
 
+void
+loops_leak(struct loops *l, uint32_t from, double logw)
+{
+    l->leak[from] = dm_logadd(l->leak[from], logw);
+}
+
 /* log(1 - loop of s), or NaN when going round the loop does not die out. */
 static double
-log_leaving(const struct loops *l, uint32_t s, bool stochastic)
+log_leaving(const struct loops *l, uint32_t s, bool leaks)
 {
-    if (!stochastic)
+    if (!leaks)
         return l->loop[s] < 0 ? dm_log1p(-dm_exp(l->loop[s])) : NAN;
-    double sum = l->exit[s];
+    double sum = l->leak[s];
     for (size_t i = 0; i < l->out[s].count; i++)
         sum = dm_logadd(sum, l->out[s].entry[i].logw);
     return sum > -INFINITY ? sum : NAN;
@@ -161,17 +170,19 @@ bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
     for (size_t i = 0; i < before; i++)
         l->where[list->entry[i].at] = 0;
     l->exit[from] = dm_logadd(l->exit[from], logw + l->exit[s]);
+    l->leak[from] = dm_logadd(l->leak[from], logw + l->leak[s]);
     return status;
 }
 
 static int
-eliminate(struct loops *l, uint32_t s, bool stochastic, struct err *e)
+eliminate(struct loops *l, uint32_t s, bool leaks, struct err *e)
 {
-    double leaving = log_leaving(l, s, stochastic);
+    double leaving = log_leaving(l, s, leaks);
     if (isnan(leaving))
         return err_set(e, ERR_NUMERIC, "the automaton's total weight is infinite");
     l->loop[s] = -leaving;
     l->exit[s] -= leaving;
+    l->leak[s] -= leaving;
     for (size_t i = 0; i < l->out[s].count; i++)
         l->out[s].entry[i].logw -= leaving;
     int status = 0;
@@ -196,11 +207,11 @@ drop_eliminated(struct list *in, uint32_t s)
 }
 
 int
-loops_eliminate(struct loops *l, bool stochastic, struct err *e)
+loops_eliminate(struct loops *l, bool leaks, struct err *e)
 {
     for (uint32_t s = l->states; s-- > 0;) {
         drop_eliminated(&l->in[s], s);
-        int status = eliminate(l, s, stochastic, e);
+        int status = eliminate(l, s, leaks, e);
         if (status != 0)
             return status;
     }

@@ -8,11 +8,12 @@
  * are needed, so this is exact up to rounding where a fixpoint iteration would
  * creep towards the answer, and it knows when the sum is infinite.
  *
- * In a stochastic graph (arcs and exit of each state sum to 1) 1 - loop is
- * itself taken as a sum, of the weights that leave the state; then nothing is
- * ever subtracted and every result has a relative error of a few roundings
- * per state, however slowly the chain leaves (Grassmann, Taksar and Heyman,
- * 1985).  Otherwise the error grows by 1 / (1 - loop).
+ * Where each state's arcs sum to at most 1 and the caller knows what is
+ * missing to 1, the state's leak, 1 - loop is itself taken as a sum, of what
+ * leaves the state; then nothing is ever subtracted and every result has a
+ * relative error of a few roundings per state, however slowly the chain leaves
+ * (Grassmann, Taksar and Heyman, 1985).  Otherwise the error grows by
+ * 1 / (1 - loop).
  *
  * Weights are natural logarithms.  States are eliminated from the last to the
  * first; an order in which arcs mostly lead one state up, or back, keeps it
@@ -31,21 +32,23 @@ struct loops;
 struct loops *loops_new(uint32_t n, struct err *e);
 void loops_free(struct loops *l); /* NULL is fine */
 
-/* Adds to the weight of the arc, or of leaving the graph from `from`. */
+/* Adds to the weight of an arc; to the weight of all that follows when the
+ * graph is left from `from`; to the leak of `from`. */
 int loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e);
 void loops_exit(struct loops *l, uint32_t from, double logw);
+void loops_leak(struct loops *l, uint32_t from, double logw);
 
-/* To be called once, after the last arc and before the questions below.
- * ERR_NUMERIC if the paths' total weight is infinite, ERR_LIMIT if the graph
- * becomes too dense. */
-int loops_eliminate(struct loops *l, bool stochastic, struct err *e);
+/* To be called once, after the last arc and before the questions below;
+ * `leaks` says that all leaks have been given.  ERR_NUMERIC if the paths' total weight is infinite,
+ * ERR_LIMIT if the graph becomes too dense. */
+int loops_eliminate(struct loops *l, bool leaks, struct err *e);
 
 /* x[i] = log of the total weight of all paths from i out of the graph. */
 void loops_inside(const struct loops *l, double *x);
 
 /* v[i] goes in as the log weight that enters the graph at i, and comes out as
- * the log of the total weight that passes i: for a stochastic graph the
- * expected number of visits. */
+ * the log of the total weight that passes i: for probabilities, the expected
+ * number of visits. */
 void loops_visits(const struct loops *l, double *v);
 
 #endif

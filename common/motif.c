@@ -10,9 +10,9 @@
 /* --- the Aho-Corasick automaton of all words --- */
 
 struct node {
-    uint64_t wanted;  /* words that end here, also as a suffix */
-    uint32_t fail;    /* the longest proper suffix that is a node */
-    bool unwanted;    /* an unwanted word ends here */
+    uint64_t wanted; /* words that end here, also as a suffix */
+    uint32_t fail;   /* the longest proper suffix that is a node */
+    bool unwanted;   /* an unwanted word ends here */
 };
 
 struct trie {
@@ -20,7 +20,7 @@ struct trie {
     uint32_t nodes;
     struct node *node;
     size_t node_capacity;
-    uint32_t *next;  /* [nodes][symbols], 0 for none until linked */
+    uint32_t *next; /* [nodes][symbols], 0 for none until linked */
     size_t next_capacity;
 };
 
@@ -240,12 +240,12 @@ explore(struct explorer *x, struct err *e)
 struct partition {
     const struct motif *m;
     uint32_t blocks;
-    uint32_t *member, *place, *block;  /* [states]: place is the inverse of member */
-    uint32_t *begin, *end, *marked;    /* [blocks] */
-    uint32_t *source;                  /* states by (head, symbol) of their arcs */
-    uint32_t *source_begin;            /* [states * symbols + 1] */
-    uint32_t *touched;                 /* blocks with marks */
-    uint32_t *todo;                    /* blocks to split by, a stack */
+    uint32_t *member, *place, *block; /* [states]: place is the inverse of member */
+    uint32_t *begin, *end, *marked;   /* [blocks] */
+    uint32_t *source;                 /* states by (head, symbol) of their arcs */
+    uint32_t *source_begin;           /* [states * symbols + 1] */
+    uint32_t *touched;                /* blocks with marks */
+    uint32_t *todo;                   /* blocks to split by, a stack */
     uint32_t touched_count, todo_count;
 };
 
@@ -387,8 +387,7 @@ merge_blocks(struct motif *m, const struct partition *p, struct err *e)
             continue;
         for (unsigned c = 0; c < m->symbols; c++) {
             uint32_t to = m->next[(size_t)q * m->symbols + c];
-            m->next[(size_t)done * m->symbols + c] =
-                to == MOTIF_DEAD ? to : number[p->block[to]];
+            m->next[(size_t)done * m->symbols + c] = to == MOTIF_DEAD ? to : number[p->block[to]];
         }
         m->accept[done++] = m->accept[q];
     }

@@ -22,15 +22,15 @@ struct err;
 
 enum {
     MOTIF_WANTED_MAX = 64,      /* words that must occur: a bit each */
-    MOTIF_ENTRIES_MAX = 1 << 24 /* states times symbols, before minimising */
+    MOTIF_ENTRIES_MAX = 1 << 22 /* states times symbols, before minimising */
 };
 
 /* State 0 is the start; with no words at all it is the only one. */
 struct motif {
     unsigned symbols;
     uint32_t states;
-    uint32_t *next;   /* [states][symbols], MOTIF_DEAD once an unwanted word occurs */
-    uint8_t *accept;  /* [states] all wanted words have occurred */
+    uint32_t *next;  /* [states][symbols], MOTIF_DEAD once an unwanted word occurs */
+    uint8_t *accept; /* [states] all wanted words have occurred */
 };
 
 /* ERR_USAGE for a word that is empty or not in the alphabet, ERR_LIMIT when

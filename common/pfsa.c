@@ -12,6 +12,8 @@
 #include "meta.h"
 #include "scc.h"
 
+#define WEIGHT_MAX 1e9
+
 static const struct model_ops pfsa_ops;
 
 struct pfsa *
@@ -94,11 +96,12 @@ pfsa_draft_clear(struct pfsa_draft *d)
     d->arcs = d->arcs_capacity = d->final_capacity = 0;
 }
 
-/* A weight is a logarithm: any number but NaN and +inf. */
+/* A weight is a logarithm: -inf, or any number that leaves room to add up as
+ * many of them as there may be states. */
 static int
 bad_weight(double logw)
 {
-    return isnan(logw) || logw == INFINITY;
+    return !(fabs(logw) <= WEIGHT_MAX) && logw != -INFINITY;
 }
 
 static int
@@ -108,7 +111,7 @@ check_draft(const struct pfsa_draft *d, struct err *e)
         return err_set(e, ERR_DATA, "the automaton has no start state");
     for (uint32_t q = 0; q < d->states; q++)
         if (bad_weight(d->final_logw[q]))
-            return err_set(e, ERR_DATA, "the final weight of state %u is not a number", q);
+            return err_set(e, ERR_DATA, "the final weight of state %u is not in range", q);
     for (size_t i = 0; i < d->arcs; i++) {
         const struct pfsa_arc *arc = &d->arc[i];
         if (arc->source >= d->states || arc->target >= d->states)
@@ -118,7 +121,7 @@ check_draft(const struct pfsa_draft *d, struct err *e)
             return err_set(e, ERR_DATA, "an arc of state %u has a symbol outside the alphabet",
                            arc->source);
         if (bad_weight(arc->logw))
-            return err_set(e, ERR_DATA, "the weight of an arc of state %u is not a number",
+            return err_set(e, ERR_DATA, "the weight of an arc of state %u is not in range",
                            arc->source);
     }
     return 0;
@@ -265,8 +268,22 @@ renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint3
     return r;
 }
 
+/* leak[] of the states kept: arcs that are dropped leak too. */
+static void
+renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint32_t *number,
+               const double *leak, double *kept)
+{
+    for (uint32_t q = 0; q < states; q++) {
+        kept[q] = leak[old[q]];
+        for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
+            if (number[p->target[a]] == UINT32_MAX)
+                kept[q] = dm_logadd(kept[q], p->logp[a]);
+    }
+}
+
+/* The useful part of p, numbered; and of its leaks, if there are any. */
 static struct pfsa *
-trim(const struct pfsa *p, uint32_t start, struct err *e)
+trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, struct err *e)
 {
     struct pfsa *trimmed = NULL;
     struct scc s = {0};
@@ -284,8 +301,11 @@ trim(const struct pfsa *p, uint32_t start, struct err *e)
     uint32_t states = number_states(p, &s, finishing, number, old, &acyclic);
     if (states == 0)
         err_set(e, ERR_EMPTY, "no string has positive probability");
-    else if ((trimmed = renumber(p, states, old, number, e)) != NULL)
+    else if ((trimmed = renumber(p, states, old, number, e)) != NULL) {
         trimmed->acyclic = acyclic;
+        if (leak != NULL)
+            renumber_leaks(p, states, old, number, leak, kept);
+    }
 done:
     scc_clear(&s);
     mem_free(finishing);
@@ -294,53 +314,62 @@ done:
     return trimmed;
 }
 
-struct pfsa *
-pfsa_normalise(const struct pfsa_draft *d, struct err *e)
-{
-    if (check_draft(d, e) != 0)
-        return NULL;
-    struct pfsa *all = arcs_by_state(d, e);
-    struct pfsa *p = all == NULL ? NULL : trim(all, d->start, e);
-    pfsa_free(all);
-    if (p != NULL && pfsa_push(p, e) != 0) {
-        pfsa_free(p);
-        p = NULL;
-    }
-    return p;
-}
-
 /* --- pushing --- */
 
-/* Makes state q stochastic, given inside[t], the log of the total weight of
- * all ways to finish from t, for all its targets; returns that of q.  The
- * largest term is taken out first, so no logarithm becomes positive. */
+/* log of the total weight of all ways to finish from a state, as
+ * log + twos * ln 2 with |log| small: the error then does not grow with the
+ * length of the strings. */
+struct inside {
+    double log;
+    int64_t twos;
+};
+
+#define LN2 0.693147180559945309417
+
 static double
-push_state(struct pfsa *p, uint32_t q, const double *inside)
+inside_log(struct inside x)
 {
-    double most = p->final_logp[q], sum = 0;
+    return x.log + (double)x.twos * LN2;
+}
+
+static struct inside
+make_inside(double log, int64_t twos)
+{
+    double more = floor(log / LN2 + 0.5);
+    return (struct inside){log - more * LN2, twos + (int64_t)more};
+}
+
+/* Makes state q stochastic, given inside[] of all its targets; returns that of
+ * q.  The largest term is taken out first, so no logarithm becomes positive. */
+static struct inside
+push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
+{
+    int64_t twos = p->final_logp[q] > -INFINITY ? 0 : INT64_MIN;
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+        if (inside[p->target[a]].twos > twos)
+            twos = inside[p->target[a]].twos;
+    double most = p->final_logp[q] -= (double)twos * LN2;
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-        p->logp[a] += inside[p->target[a]];
+        struct inside rest = inside[p->target[a]];
+        p->logp[a] += rest.log + (double)(rest.twos - twos) * LN2;
         if (p->logp[a] > most)
             most = p->logp[a];
     }
-    p->final_logp[q] -= most;
-    sum = dm_exp(p->final_logp[q]);
-    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-        p->logp[a] -= most;
-        sum += dm_exp(p->logp[a]);
-    }
+    double sum = dm_exp(p->final_logp[q] -= most);
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+        sum += dm_exp(p->logp[a] -= most);
     double log_sum = dm_log(sum);
     p->final_logp[q] -= log_sum;
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
         p->logp[a] -= log_sum;
-    return most + log_sum;
+    return make_inside(most + log_sum, twos);
 }
 
 /* Solves the loops of component c, of n states: inside[] of its members from
  * inside[] of all that lies behind it; `scratch` has room for n numbers. */
 static int
-solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *inside,
-                double *scratch, struct err *e)
+solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, const double *leak,
+                struct inside *inside, double *scratch, struct err *e)
 {
     const uint32_t *member = s->member + s->begin[c];
     uint32_t n = s->begin[c + 1] - s->begin[c];
@@ -349,24 +378,27 @@ solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *i
     for (uint32_t i = 0; status == 0 && i < n; i++) {
         uint32_t q = member[i];
         loops_exit(l, i, p->final_logp[q]);
+        loops_leak(l, i, leak != NULL ? leak[q] : -INFINITY);
         for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
-            if (s->of[p->target[a]] == c)
+            if (s->of[p->target[a]] == c) {
                 status = loops_arc(l, i, s->place[p->target[a]], p->logp[a], e);
-            else
-                loops_exit(l, i, p->logp[a] + inside[p->target[a]]);
+            } else {
+                loops_exit(l, i, p->logp[a] + inside_log(inside[p->target[a]]));
+                loops_leak(l, i, p->logp[a]);
+            }
     }
     if (status == 0)
-        status = loops_eliminate(l, false, e);
+        status = loops_eliminate(l, leak != NULL, e);
     if (status == 0)
         loops_inside(l, scratch);
     for (uint32_t i = 0; status == 0 && i < n; i++)
-        inside[member[i]] = scratch[i];
+        inside[member[i]] = make_inside(scratch[i], 0);
     loops_free(l);
     return status;
 }
 
 static int
-push_cyclic(struct pfsa *p, double *inside, struct err *e)
+push_cyclic(struct pfsa *p, const double *leak, struct inside *inside, struct err *e)
 {
     struct scc s;
     int status = scc_find(&s, p->states, p->first, p->target, 0, e);
@@ -379,7 +411,7 @@ push_cyclic(struct pfsa *p, double *inside, struct err *e)
             inside[q] = push_state(p, q, inside);
             continue;
         }
-        status = solve_component(p, &s, c, inside, scratch, e);
+        status = solve_component(p, &s, c, leak, inside, scratch, e);
         for (uint32_t i = s.begin[c]; status == 0 && i < s.begin[c + 1]; i++)
             push_state(p, s.member[i], inside);
     }
@@ -409,26 +441,48 @@ find_max_length(struct pfsa *p, struct err *e)
     return 0;
 }
 
-int
-pfsa_push(struct pfsa *p, struct err *e)
+static int
+push(struct pfsa *p, const double *leak, struct err *e)
 {
-    double *inside = mem_array(p->states, sizeof *inside, e);
+    struct inside *inside = mem_array(p->states, sizeof *inside, e);
     if (inside == NULL)
         return ERR_NOMEM;
     int status = 0;
     if (!p->acyclic)
-        status = push_cyclic(p, inside, e);
+        status = push_cyclic(p, leak, inside, e);
     else
         for (uint32_t q = p->states; q-- > 0;)
             inside[q] = push_state(p, q, inside);
-    if (status == 0 && !isfinite(inside[0]))
-        status = err_set(e, ERR_NUMERIC, "the automaton's total weight is too large");
     if (status == 0) {
-        p->log_partition = inside[0];
+        p->log_partition = inside_log(inside[0]);
         status = find_max_length(p, e);
     }
     mem_free(inside);
     return status;
+}
+
+int
+pfsa_push(struct pfsa *p, struct err *e)
+{
+    return push(p, NULL, e);
+}
+
+struct pfsa *
+pfsa_normalise(const struct pfsa_draft *d, struct err *e)
+{
+    if (check_draft(d, e) != 0)
+        return NULL;
+    struct pfsa *p = NULL, *all = arcs_by_state(d, e);
+    double *leak = mem_array(d->states, sizeof *leak, e);
+    if (all != NULL && leak != NULL)
+        p = trim(all, d->start, d->leak_logw, leak, e);
+    pfsa_free(all);
+    if (p != NULL && push(p, d->leak_logw != NULL ? leak : NULL, e) != 0) {
+        pfsa_free(p);
+        p = NULL;
+    }
+    mem_free(leak);
+    return p;
 }
 
 /* --- questions --- */

@@ -30,16 +30,16 @@ struct out;
 enum { PFSA_STATES_MAX = 1u << 28 };
 
 struct pfsa {
-    struct model model;       /* kind MDL_PFSA; alphabet and max_length live here */
+    struct model model; /* kind MDL_PFSA; alphabet and max_length live here */
     uint32_t states;
     uint64_t arcs;
-    uint64_t *first;          /* [states+1]: arcs of q are first[q] .. first[q+1]-1 */
-    uint8_t *symbol;          /* [arcs], ascending within a state */
-    uint32_t *target;         /* [arcs] */
-    double *logp;             /* [arcs] log-probability of the arc */
-    double *final_logp;       /* [states] log-probability of ending here; -inf if never */
-    double log_partition;     /* log of the total weight before normalisation */
-    int acyclic;              /* topologically numbered, finitely many strings */
+    uint64_t *first;      /* [states+1]: arcs of q are first[q] .. first[q+1]-1 */
+    uint8_t *symbol;      /* [arcs], ascending within a state */
+    uint32_t *target;     /* [arcs] */
+    double *logp;         /* [arcs] log-probability of the arc */
+    double *final_logp;   /* [states] log-probability of ending here; -inf if never */
+    double log_partition; /* log of the total weight before normalisation */
+    int acyclic;          /* topologically numbered, finitely many strings */
 };
 
 /* A weighted deterministic acceptor before normalisation: arcs in any order,
@@ -53,10 +53,13 @@ struct pfsa_arc {
 struct pfsa_draft {
     struct alphabet alphabet;
     uint32_t states, start;
-    struct pfsa_arc *arc;     /* [arcs] */
+    struct pfsa_arc *arc; /* [arcs] */
     size_t arcs, arcs_capacity;
-    double *final_logw;       /* [states] */
+    double *final_logw; /* [states] */
     size_t final_capacity;
+    double *leak_logw; /* [states], or NULL if not known: log of 1 minus the weights of the
+                        * state's arcs.  It cannot be had exactly by subtraction, and
+                        * loops that are left rarely depend on it.  The caller's. */
 };
 
 int pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e);
@@ -65,8 +68,8 @@ int pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32
 void pfsa_draft_clear(struct pfsa_draft *d);
 
 /* Trims, orders and pushes.  ERR_EMPTY if no string has positive weight,
- * ERR_DATA if two arcs of a state share a symbol, ERR_NUMERIC if the total
- * weight diverges.  The draft stays the caller's. */
+ * ERR_DATA if two arcs of a state share a symbol or a weight's size is beyond
+ * 1e9, ERR_NUMERIC if the total weight diverges.  The draft stays the caller's. */
 struct pfsa *pfsa_normalise(const struct pfsa_draft *d, struct err *e);
 void pfsa_free(struct pfsa *p); /* NULL is fine; also through model_free */
 

@@ -17,14 +17,14 @@
 #include "rng.h"
 
 enum {
-    TEXT_MAX = 8,                 /* characters a path writes: one 64-bit store */
-    PATHS_MAX = 256,              /* from one state, where memory allows */
+    TEXT_MAX = 8,                   /* characters a path writes: one 64-bit store */
+    PATHS_MAX = 256,                /* from one state, where memory allows */
     PATHS_LEAST = ALPHABET_MAX + 1, /* one step from any state */
-    ENTRIES_MAX = 1 << 22,        /* columns in all tables that are worth it: 128 MB */
-    MASS_BITS = 62,               /* probability 1 is 2^62 */
-    BLOCK_BYTES = 1 << 16,        /* text of a block, about */
-    LANES = 4,                    /* blocks drawn in turn by one thread */
-    ROUND = 256,                  /* draws between looking at what a block needs */
+    ENTRIES_MAX = 1 << 22,          /* columns in all tables that are worth it: 128 MB */
+    MASS_BITS = 62,                 /* probability 1 is 2^62 */
+    BLOCK_BYTES = 1 << 16,          /* text of a block, about */
+    LANES = 4,                      /* blocks drawn in turn by one thread */
+    ROUND = 256,                    /* draws between looking at what a block needs */
     TASKS_A_THREAD = 2
 };
 
@@ -195,9 +195,9 @@ fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned path
 struct builder {
     const struct pfsa *p;
     struct pfsa_sample *out;
-    unsigned limit;           /* paths from a state */
-    uint32_t *number;         /* [states] the state's table, NONE if it has none yet */
-    uint32_t *state;          /* [states] the tables' states */
+    unsigned limit;   /* paths from a state */
+    uint32_t *number; /* [states] the state's table, NONE if it has none yet */
+    uint32_t *state;  /* [states] the tables' states */
     struct path_list list[2];
     uint64_t mass[PATHS_MAX];
 };
@@ -242,8 +242,7 @@ make_table(struct builder *b, size_t number, struct err *e)
     int status = make_room(s, (size_t)1 << bits, l->count, e);
     if (status != 0)
         return status;
-    struct table *table =
-        mem_grow(s->table, &s->table_capacity, number + 1, sizeof *table, e);
+    struct table *table = mem_grow(s->table, &s->table_capacity, number + 1, sizeof *table, e);
     if (table == NULL)
         return ERR_NOMEM;
     s->table = table;
@@ -326,11 +325,11 @@ pfsa_sample_new(const struct pfsa *p, struct err *e)
 struct lane {
     struct rng rng;
     uint64_t random[ROUND];
-    uint32_t table;   /* to draw from next */
-    int64_t left;     /* strings still to finish; below 0 when past the end */
+    uint32_t table; /* to draw from next */
+    int64_t left;   /* strings still to finish; below 0 when past the end */
     char *text;
     size_t used, capacity;
-    size_t length;    /* of the strings asked for; what follows is of no use */
+    size_t length; /* of the strings asked for; what follows is of no use */
     struct err error;
 };
 

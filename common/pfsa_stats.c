@@ -30,12 +30,12 @@ fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct loops *
     int status = 0;
     for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++) {
         uint32_t q = s->member[i], from = s->place[q];
-        loops_exit(l, from, p->final_logp[q]);
+        loops_leak(l, from, p->final_logp[q]);
         for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
             if (s->of[p->target[a]] == c)
                 status = loops_arc(l, from, s->place[p->target[a]], p->logp[a], e);
             else
-                loops_exit(l, from, p->logp[a]);
+                loops_leak(l, from, p->logp[a]);
     }
     return status;
 }
@@ -177,6 +177,25 @@ count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     return status;
 }
 
+/* If all strings have one length, that is their mean without any rounding. */
+static int
+set_one_length(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
+{
+    uint32_t *shortest = mem_array(p->states, sizeof *shortest, e);
+    if (shortest == NULL)
+        return ERR_NOMEM;
+    for (uint32_t q = p->states; q-- > 0;) {
+        shortest[q] = p->final_logp[q] > -INFINITY ? 0 : UINT32_MAX;
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            if (shortest[q] > shortest[p->target[a]] + 1)
+                shortest[q] = shortest[p->target[a]] + 1;
+    }
+    if (shortest[0] == p->model.max_length)
+        s->mean_length = shortest[0];
+    mem_free(shortest);
+    return 0;
+}
+
 int
 pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
 {
@@ -187,6 +206,8 @@ pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     if (status == 0)
         add_moments(p, visits, s);
     mem_free(visits);
+    if (status == 0 && p->acyclic)
+        status = set_one_length(p, s, e);
     return status == 0 ? count_support(p, s, e) : status;
 }
 
@@ -199,9 +220,9 @@ struct product {
     uint32_t (*pair)[2];
     uint32_t pairs;
     size_t capacity;
-    uint64_t arcs;      /* of all pairs */
-    uint32_t *table;    /* hash table of pair numbers + 1, 0 = free */
-    size_t table_size;  /* a power of two, at least twice the pairs */
+    uint64_t arcs;     /* of all pairs */
+    uint32_t *table;   /* hash table of pair numbers + 1, 0 = free */
+    size_t table_size; /* a power of two, at least twice the pairs */
     bool covered;
 };
 

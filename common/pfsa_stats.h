@@ -18,15 +18,15 @@ struct err;
 struct pfsa;
 
 struct pfsa_stats {
-    double entropy;          /* nats a string */
-    double mean_length;      /* symbols, without end-of-string */
-    double support;          /* strings of positive probability; may be inf */
-    uint64_t support_exact;  /* the same if it fits 64 bits, else 0 */
+    double entropy;         /* nats a string */
+    double mean_length;     /* symbols, without end-of-string */
+    double support;         /* strings of positive probability; may be inf */
+    uint64_t support_exact; /* the same if it fits 64 bits, else 0 */
 };
 
 struct pfsa_relative {
-    double cross_entropy;    /* E[-log p_model(x)] for x from the automaton */
-    double kl;               /* E[log p(x) - log p_model(x)] */
+    double cross_entropy; /* E[-log p_model(x)] for x from the automaton */
+    double kl;            /* E[log p(x) - log p_model(x)] */
 };
 
 /* 0, ERR_NOMEM or ERR_LIMIT. */

@@ -143,8 +143,10 @@ symbol_probs(const struct process *p, const struct alphabet *a, double *prob, st
     for (unsigned i = 0; i < a->size; i++)
         prob[i] = 1.0 / a->size;
     if (p->has_p1 && a->size != 2)
-        return err_set(e, ERR_USAGE, "--p1: the alphabet '%s' does not have two symbols; "
-                       "use --probs", a->chars);
+        return err_set(e, ERR_USAGE,
+                       "--p1: the alphabet '%s' does not have two symbols; "
+                       "use --probs",
+                       a->chars);
     if (p->has_p1) {
         prob[0] = 1 - p->p1;
         prob[1] = p->p1;
@@ -171,26 +173,39 @@ struct parts {
     double symbol_logw[ALPHABET_MAX];
 };
 
-/* Geometric length: the constraint's own states, ending or going on at each. */
-static struct pfsa *
-build_geometric(const struct parts *b, double accept_logw, double reject_logw, struct err *e)
+/* Geometric length: the constraint's own states, ending or going on at each.
+ * What the constraint forbids is known to be missing, and so is the ending. */
+static int
+draft_geometric(const struct parts *b, double accept_logw, double reject_logw, struct pfsa_draft *d,
+                struct err *e)
 {
     const struct motif *m = &b->motif;
     double stop = dm_log(b->process->stop), go_on = dm_log1p(-b->process->stop);
-    struct pfsa_draft d = {.alphabet = b->alphabet};
-    struct pfsa *p = NULL;
     uint32_t state;
     int status = 0;
-    for (uint32_t q = 0; status == 0 && q < m->states; q++)
-        status = pfsa_draft_state(&d, stop + (m->accept[q] ? accept_logw : reject_logw), &state, e);
-    for (uint32_t q = 0; status == 0 && q < m->states; q++)
+    for (uint32_t q = 0; status == 0 && q < m->states; q++) {
+        status = pfsa_draft_state(d, stop + (m->accept[q] ? accept_logw : reject_logw), &state, e);
+        d->leak_logw[q] = stop;
         for (unsigned c = 0; status == 0 && c < m->symbols; c++) {
             uint32_t to = m->next[(size_t)q * m->symbols + c];
             if (to != MOTIF_DEAD)
-                status = pfsa_draft_arc(&d, q, (uint8_t)c, to, go_on + b->symbol_logw[c], e);
+                status = pfsa_draft_arc(d, q, (uint8_t)c, to, go_on + b->symbol_logw[c], e);
+            else
+                d->leak_logw[q] = dm_logadd(d->leak_logw[q], go_on + b->symbol_logw[c]);
         }
-    if (status == 0)
+    }
+    return status;
+}
+
+static struct pfsa *
+build_geometric(const struct parts *b, double accept_logw, double reject_logw, struct err *e)
+{
+    struct pfsa_draft d = {.alphabet = b->alphabet};
+    struct pfsa *p = NULL;
+    d.leak_logw = mem_array(b->motif.states, sizeof *d.leak_logw, e);
+    if (d.leak_logw != NULL && draft_geometric(b, accept_logw, reject_logw, &d, e) == 0)
         p = pfsa_normalise(&d, e);
+    mem_free(d.leak_logw);
     pfsa_draft_clear(&d);
     return p;
 }

@@ -28,14 +28,14 @@ struct process_words {
 };
 
 struct process {
-    const char *given;     /* name of a process option that was set, or NULL */
-    const char *alphabet;  /* NULL: "01" */
-    const char *probs;     /* NULL: uniform, or by p1 */
+    const char *given;    /* name of a process option that was set, or NULL */
+    const char *alphabet; /* NULL: "01" */
+    const char *probs;    /* NULL: uniform, or by p1 */
     bool has_length, has_stop, has_mix, has_p1;
     uint64_t length;
-    double stop;           /* probability of ending at each position */
-    double mix;            /* share of the strings that contain the motif */
-    double p1;             /* probability of the second of two symbols */
+    double stop; /* probability of ending at each position */
+    double mix;  /* share of the strings that contain the motif */
+    double p1;   /* probability of the second of two symbols */
     struct process_words motifs, excludes;
 };
 

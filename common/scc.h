@@ -18,12 +18,12 @@ struct err;
 #define SCC_NONE UINT32_MAX /* the component of a state that is not reached */
 
 struct scc {
-    uint32_t reached;    /* states */
+    uint32_t reached; /* states */
     uint32_t components;
-    uint32_t *member;    /* [reached] states by component, within one by discovery */
-    uint32_t *begin;     /* [components+1] where each starts in `member` */
-    uint32_t *of;        /* [states] component of a state, or SCC_NONE */
-    uint32_t *place;     /* [states] where a reached state stands within its component */
+    uint32_t *member; /* [reached] states by component, within one by discovery */
+    uint32_t *begin;  /* [components+1] where each starts in `member` */
+    uint32_t *of;     /* [states] component of a state, or SCC_NONE */
+    uint32_t *place;  /* [states] where a reached state stands within its component */
 };
 
 /* The graph has `states` states; target[first[q]] .. target[first[q+1]-1] are
