@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "pfsa.h"
 #include "pfsa_stats.h"
+#include "sum.h"
 
 /* ---- the automaton split by what the features know ------------------------------- */
 
@@ -154,16 +155,17 @@ split_mean(const struct pfsa *p, const struct features *one, bool passing, doubl
            struct err *e)
 {
     struct split s;
+    struct sum sum = {0};
     int rc = split_init(&s, p, one, MODEL_UNBOUNDED, e);
-    *mean = 0;
     for (uint32_t i = 0; rc == 0 && i < intern_count(s.pairs); i++) {
         uint64_t whole;
         features_whole(one, fsm_record(s.fsm, get_pair(&s, i).knowledge), &whole);
         if (passing)
-            *mean += whole == 0 ? s.visits[i] : 0;
+            sum_add(&sum, whole == 0 ? s.visits[i] : 0);
         else if (whole > 0)
-            *mean += ends_at(&s, i) * (double)whole;
+            sum_add(&sum, ends_at(&s, i) * (double)whole);
     }
+    *mean = sum_total(&sum);
     split_clear(&s);
     return rc;
 }
@@ -204,18 +206,19 @@ count_mean(const struct pfsa *p, const struct features *f, const char *word, dou
 static int
 length_means(const struct pfsa *p, double *first, double *second, struct err *e)
 {
-    double *v = mem_zero(p->states, sizeof *v, e), visits = 0, times = 0;
+    struct sum visits = {0}, times = {0};
+    double *v = mem_zero(p->states, sizeof *v, e);
     int rc = v == NULL ? ERR_NOMEM : pfsa_stats_visits(p, v, e);
     if (rc == 0) {
         for (uint32_t q = 0; q < p->states; q++)
-            visits += v[q];
+            sum_add(&visits, v[q]);
         v[0] = v[0] > 1 ? v[0] - 1 : 0; /* rounding may leave less than 1 */
         rc = pfsa_stats_flow(p, v, e);
     }
     for (uint32_t q = 0; rc == 0 && q < p->states; q++)
-        times += v[q];
-    *first = visits - 1;
-    *second = 2 * times - *first;
+        sum_add(&times, v[q]);
+    *first = sum_total(&visits) - 1;
+    *second = 2 * sum_total(&times) - *first;
     mem_free(v);
     return rc;
 }

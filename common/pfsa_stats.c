@@ -11,6 +11,7 @@
 #include "mem.h"
 #include "pfsa.h"
 #include "scc.h"
+#include "sum.h"
 
 /* --- visits --- */
 
@@ -106,27 +107,6 @@ pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
 
 /* --- one automaton --- */
 
-/* A running sum and what rounding took from it (Neumaier).  Millions of states
- * each contribute a little, often the same little, so that the rounding of a
- * plain sum would all go one way. */
-struct sum {
-    double high, low;
-};
-
-static void
-add(struct sum *s, double x)
-{
-    double high = s->high + x;
-    s->low += fabs(s->high) >= fabs(x) ? (s->high - high) + x : (x - high) + s->high;
-    s->high = high;
-}
-
-static double
-total(const struct sum *s)
-{
-    return s->high + s->low;
-}
-
 static void
 add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
 {
@@ -140,11 +120,11 @@ add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
             own -= step * p->logp[a];
             go_on += step;
         }
-        add(&entropy, visits[q] * own);
-        add(&length, visits[q] * go_on);
+        sum_add(&entropy, visits[q] * own);
+        sum_add(&length, visits[q] * go_on);
     }
-    s->entropy = total(&entropy);
-    s->mean_length = total(&length);
+    s->entropy = sum_total(&entropy);
+    s->mean_length = sum_total(&length);
 }
 
 /* Strings accepted from each state, backwards; UINT64_MAX stands for more than
@@ -328,8 +308,8 @@ add_transition(double visits, double logp, double logq, struct sum *cross, struc
     double weight = visits * dm_exp(logp);
     if (weight == 0)
         return;
-    add(cross, -weight * logq);
-    add(kl, weight * (logp - logq));
+    sum_add(cross, -weight * logq);
+    sum_add(kl, weight * (logp - logq));
 }
 
 static void
@@ -344,8 +324,8 @@ add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r
             add_transition(visits[i], p->logp[a],
                            model->logp[pfsa_find_arc(model, m, p->symbol[a])], &cross, &kl);
     }
-    r->cross_entropy = total(&cross);
-    r->kl = total(&kl) > 0 ? total(&kl) : 0; /* rounding may leave a negative nothing */
+    r->cross_entropy = sum_total(&cross);
+    r->kl = sum_total(&kl) > 0 ? sum_total(&kl) : 0; /* rounding may leave a negative nothing */
 }
 
 int

@@ -4,48 +4,40 @@
 
 #include "cli.h"
 #include "feature.h"
+#include "feature_options.h"
 #include "in.h"
 #include "mem.h"
-#include "num.h"
 #include "out.h"
 #include "pool.h"
 #include "report.h"
 #include "tally.h"
 
 struct options {
-    const char *alphabet, *bits;
-    const char **motif, **feature; /* [motifs], [features], in the order given */
-    size_t motifs, motif_capacity, features, feature_capacity;
-    uint64_t max_length; /* 0: from the data */
+    const char *alphabet;
+    const char **motif; /* [motifs], in the order given */
+    size_t motifs, capacity;
+    struct feature_options features;
     bool occurrences;
 };
 
-enum { OPT_FEATURE = 256, OPT_FT, OPT_MAX_LENGTH, OPT_OCCURRENCES };
+enum { OPT_OCCURRENCES = 256 };
 
 static const struct cli_option options[] = {
     {'a', "alphabet", "CHARS", "the symbols strings are made of [01]", 0},
-    {OPT_FEATURE, "feature", "SPEC",
-     "report the mean of this feature, see gamut-features(7);\nmay be repeated", 0},
-    {OPT_FT, "ft", "BITS",
-     "the same for those of m, m+0, m/2, d0, d1, d2, d3 of the\n"
-     "motif whose bit is 1 (alphabet 01, one motif)",
-     0},
-    {OPT_MAX_LENGTH, "max-length", "N",
-     "the L of features that are relative to it [the length if\n"
-     "all strings have the same, else 2 x longest + 1]",
-     0},
     {'m', "motif", "S", "count the strings that contain S; may be repeated", 0},
     {OPT_OCCURRENCES, "occurrences", NULL, "also count occurrences, overlapping ones included", 0},
+    FEATURE_OPTIONS("the mean of this feature, see gamut-features(7)",
+                    "[the length if all strings have the same, else 2 x longest + 1]"),
     {0, NULL, NULL, NULL, 0}};
 
 static int
-append(const char ***list, size_t *count, size_t *capacity, const char *value, struct err *e)
+add_motif(struct options *o, const char *motif, struct err *e)
 {
-    const char **grown = mem_grow(*list, capacity, *count + 1, sizeof *grown, e);
+    const char **grown = mem_grow(o->motif, &o->capacity, o->motifs + 1, sizeof *grown, e);
     if (grown == NULL)
         return ERR_NOMEM;
-    *list = grown;
-    grown[(*count)++] = value;
+    o->motif = grown;
+    o->motif[o->motifs++] = motif;
     return 0;
 }
 
@@ -53,19 +45,15 @@ static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
+    int status = feature_options_set(&o->features, key, value, e);
+    if (status != 0)
+        return status < 0 ? status : 0;
     switch (key) {
     case 'a':
         o->alphabet = value;
         return 0;
     case 'm':
-        return append(&o->motif, &o->motifs, &o->motif_capacity, value, e);
-    case OPT_FEATURE:
-        return append(&o->feature, &o->features, &o->feature_capacity, value, e);
-    case OPT_FT:
-        o->bits = value;
-        return 0;
-    case OPT_MAX_LENGTH:
-        return num_u64(value, 1, UINT32_MAX, &o->max_length, e);
+        return add_motif(o, value, e);
     default:
         o->occurrences = true;
         return 0;
@@ -95,30 +83,11 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
         stdins += strcmp(c->operands[i], "-") == 0;
     if (stdins > 1)
         return err_set(e, ERR_USAGE, "the standard input can only be read once");
-    if (o->motifs == 0 && o->features == 0 && o->bits == NULL)
+    if (o->motifs == 0 && o->features.specs == 0 && o->features.bits == NULL)
         return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
-    if (o->bits != NULL && o->motifs != 1)
-        return err_set(e, ERR_USAGE, "--ft needs one --motif, not %zu", o->motifs);
     if (o->occurrences && o->motifs == 0)
         return err_set(e, ERR_USAGE, "--occurrences goes with --motif");
     return 0;
-}
-
-/* The features of --ft and --feature; may be none.  NULL on failure. */
-static struct features *
-make_features(const struct options *o, const struct alphabet *a, struct err *e)
-{
-    struct features *f = features_new(a, e);
-    int rc = f == NULL ? ERR_NOMEM : 0;
-    if (rc == 0 && o->bits != NULL && (rc = features_add_paper(f, o->motif[0], o->bits, e)) < 0)
-        err_prefix(e, "--ft");
-    for (size_t i = 0; rc == 0 && i < o->features; i++)
-        if ((rc = features_add(f, o->feature[i], e)) < 0)
-            err_prefix(e, "--feature");
-    if (rc == 0)
-        return f;
-    features_free(f);
-    return NULL;
 }
 
 static struct tally *
@@ -211,10 +180,11 @@ run(const struct cli *c, const struct options *o, struct out **out, struct err *
     int rc = check_options(c, o, e);
     if (rc == 0 && (rc = alphabet_init(&a, o->alphabet, e)) < 0)
         err_prefix(e, "--alphabet");
-    if (rc == 0 && (f = make_features(o, &a, e)) != NULL &&
+    if (rc == 0 && (f = feature_options_build(&o->features, &a, o->motif, o->motifs, e)) != NULL &&
         (pool = pool_new(c->threads, e)) != NULL && (t = make_tally(o, f, pool, e)) != NULL &&
         read_files(c, t, e) == 0) {
-        features_set_max_length(f, o->max_length > 0 ? o->max_length : tally_max_length(t));
+        if (o->features.max_length == 0)
+            features_set_max_length(f, tally_max_length(t));
         *out = cli_output(c, false, e);
         if (*out != NULL)
             report_all(c, o, f, t, *out, e);
@@ -237,7 +207,7 @@ main(int argc, char **argv)
         run(&c, &o, &out, &e);
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }
+    feature_options_clear(&o.features);
     mem_free(o.motif);
-    mem_free(o.feature);
     return status;
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * pfsa-entropy: exact entropy and other numbers of a process or an automaton. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "dmath.h"
+#include "feature.h"
+#include "feature_options.h"
+#include "mem.h"
+#include "moments.h"
 #include "out.h"
 #include "pfsa.h"
 #include "pfsa_stats.h"
@@ -12,6 +19,7 @@
 
 struct options {
     struct process process;
+    struct feature_options features;
     const char *relative_to;
     bool bits;
 };
@@ -22,6 +30,9 @@ static const struct cli_option options[] = {
     {OPT_BITS, "bits", NULL, "entropies in bits [nats]", 0},
     {OPT_RELATIVE_TO, "relative-to", "MODEL",
      "also the cross-entropy and divergence relative to the automaton MODEL", CLI_NO_TRACE},
+    {0, NULL, NULL, "Features", CLI_HEADING},
+    FEATURE_OPTIONS("the exact mean of this feature, see gamut-features(7)",
+                    "[the length of the longest string]"),
     PROCESS_OPTIONS,
     {0, NULL, NULL, NULL, 0}};
 
@@ -30,6 +41,8 @@ set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
     int status = process_set(&o->process, key, value, e);
+    if (status == 0)
+        status = feature_options_set(&o->features, key, value, e);
     if (status != 0)
         return status < 0 ? status : 0;
     if (key == OPT_BITS)
@@ -86,8 +99,47 @@ report_relative(struct report *r, const struct pfsa *p, const char *path, double
 }
 
 static int
-run(const struct cli *c, const struct options *o, const struct pfsa *p, struct out *out,
-    struct err *e)
+report_moments(struct report *r, const struct pfsa *p, const struct features *f, struct err *e)
+{
+    size_t n = features_count(f);
+    double *mean = mem_array(n, sizeof *mean, e);
+    int status = mean == NULL ? ERR_NOMEM : moments_mean(p, f, mean, e);
+    for (size_t i = 0; status == 0 && i < n; i++) {
+        char *name;
+        if (asprintf(&name, "moment:%s", features_name(f, i)) < 0)
+            status = err_nomem(e, strlen(features_name(f, i)));
+        else {
+            report_f64(r, name, mean[i]);
+            free(name);
+        }
+    }
+    mem_free(mean);
+    return status;
+}
+
+/* The features asked for.  L is the longest length unless it was given. */
+static struct features *
+find_features(const struct options *o, const struct pfsa *p, struct err *e)
+{
+    const struct process_words *motifs = &o->process.motifs;
+    struct features *f =
+        feature_options_build(&o->features, &p->model.alphabet, motifs->word, motifs->count, e);
+    if (f == NULL || o->features.max_length > 0 || !features_need_max_length(f))
+        return f;
+    if (p->model.max_length != MODEL_UNBOUNDED) {
+        features_set_max_length(f, p->model.max_length > 0 ? p->model.max_length : 1);
+        return f;
+    }
+    err_set(e, ERR_USAGE,
+            "strings have no longest length: features that are divided by it need "
+            "--max-length");
+    features_free(f);
+    return NULL;
+}
+
+static int
+run(const struct cli *c, const struct options *o, const struct pfsa *p, const struct features *f,
+    struct out *out, struct err *e)
 {
     double unit = o->bits ? dm_log(2) : 1;
     struct pfsa_stats s;
@@ -98,6 +150,7 @@ run(const struct cli *c, const struct options *o, const struct pfsa *p, struct o
     report_stats(&r, p, &s, unit);
     if (o->relative_to != NULL)
         report_relative(&r, p, o->relative_to, unit, e);
+    report_moments(&r, p, f, e);
     return report_end(&r);
 }
 
@@ -121,14 +174,16 @@ main(int argc, char **argv)
     struct err e = {0};
     struct out *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0) {
-        process_clear(&o.process);
-        return status;
+    if (status < 0) {
+        struct pfsa *p = find_automaton(&c, &o, &e);
+        struct features *f = p == NULL ? NULL : find_features(&o, p, &e);
+        if (f != NULL && (out = cli_output(&c, false, &e)) != NULL)
+            run(&c, &o, p, f, out, &e);
+        features_free(f);
+        pfsa_free(p);
+        status = cli_finish(&c, out, EXIT_DONE, &e);
     }
-    struct pfsa *p = find_automaton(&c, &o, &e);
-    if (p != NULL && (out = cli_output(&c, false, &e)) != NULL)
-        run(&c, &o, p, out, &e);
-    pfsa_free(p);
+    feature_options_clear(&o.features);
     process_clear(&o.process);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return status;
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "feature_options.h"
+
+#include "err.h"
+#include "feature.h"
+#include "mem.h"
+#include "num.h"
+
+static int
+add_spec(struct feature_options *o, const char *spec, struct err *e)
+{
+    const char **grown = mem_grow(o->spec, &o->capacity, o->specs + 1, sizeof *grown, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    o->spec = grown;
+    o->spec[o->specs++] = spec;
+    return 1;
+}
+
+int
+feature_options_set(struct feature_options *o, int key, const char *value, struct err *e)
+{
+    switch (key) {
+    case FEATURE_OPTION_SPEC:
+        return add_spec(o, value, e);
+    case FEATURE_OPTION_FT:
+        o->bits = value;
+        return 1;
+    case FEATURE_OPTION_L: {
+        int rc = num_u64(value, 1, UINT32_MAX, &o->max_length, e);
+        return rc < 0 ? rc : 1;
+    }
+    default:
+        return 0;
+    }
+}
+
+void
+feature_options_clear(struct feature_options *o)
+{
+    mem_free(o->spec);
+    *o = (struct feature_options){0};
+}
+
+static int
+add_bits(struct features *f, const char *bits, const char *const *motif, size_t motifs,
+         struct err *e)
+{
+    if (bits == NULL)
+        return 0;
+    int rc = motifs == 1 ? features_add_paper(f, motif[0], bits, e)
+                         : err_set(e, ERR_USAGE, "exactly one --motif is needed, not %zu", motifs);
+    if (rc < 0)
+        err_prefix(e, "--ft");
+    return rc;
+}
+
+struct features *
+feature_options_build(const struct feature_options *o, const struct alphabet *a,
+                      const char *const *motif, size_t motifs, struct err *e)
+{
+    struct features *f = features_new(a, e);
+    int rc = f == NULL ? ERR_NOMEM : add_bits(f, o->bits, motif, motifs, e);
+    for (size_t i = 0; rc == 0 && i < o->specs; i++) {
+        rc = features_add(f, o->spec[i], e);
+        if (rc < 0)
+            err_prefix(e, "--feature");
+    }
+    if (rc < 0) {
+        features_free(f);
+        return NULL;
+    }
+    if (o->max_length > 0)
+        features_set_max_length(f, o->max_length);
+    return f;
+}
