@@ -97,7 +97,7 @@ for page in "$top"/man/*.[157]; do
     [ -f "$page" ] || continue
     file=$(basename "$page")
     has "$top/README.md" "man/$file" "README.md leads to $file"
-    [ "$file" = gamut.7 ] || has "$top/man/gamut.7" ".Xr ${file%.*} ${file##*.}" "gamut(7) leads to $file"
+    [ "$file" = gamut.7 ] || has "$top/man/gamut.7" "Xr ${file%.*} ${file##*.}" "gamut(7) leads to $file"
 done
 
 done_testing

@@ -78,11 +78,11 @@ summary() {
     END {
         if (limit != "") {
             t = median(ours, NR)
-            printf "%s\t%.3g\t-\t-\t-\t-\t<=%s\t%s\n", what, t, limit, t <= limit ? "yes" : "no"
+            printf "%s\t%.3g\t-\t-\t-\t-\t<=%s\t%s\n", what, t, limit, (t <= limit ? "yes" : "no")
         } else {
             r = median(ratio, NR)
             printf "%s\t%.4g\t%.4g\t%.3g\t%.3g\t%.3g\t%s\t%s\n", what, median(ours, NR),
-                median(peer, NR), r, ratio[1], ratio[NR], bar, r >= bar ? "yes" : "no"
+                median(peer, NR), r, ratio[1], ratio[NR], bar, (r >= bar ? "yes" : "no")
         }
     }'
 }
