@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-# demo.sh: what the toolkit does, in a minute, on a process whose every answer
-# is known: 30 fair bits that contain the motif 10001011111000.
+# demo.sh: what the toolkit does, on a process whose every answer is known:
+# 30 fair bits, given that they contain the motif 10001011111000.
 
 set -eu
+LC_ALL=C
+export LC_ALL
 motif=10001011111000
-length=30
+words='100010111110000 1000101 0011001 1001001 11111111 000000'
 count=100000
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -20,42 +22,48 @@ show() {
     eval "$*"
 }
 
-# value NAME FILE: from a report of name<TAB>value lines
+# value NAME: from a report of name<TAB>value lines on stdin
 value() {
-    awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
+    awk -F '\t' -v name="$1" '$1 == name { print $2 }'
 }
 
-title 'Strings from a known process: one with the motif, one that mostly has it'
-show "pfsa-gen -l $length -m $motif -n $count -o pure"
-show "pfsa-gen -l $length -m $motif --mix 0.9 -n $count -o mixed"
-show 'head -n 3 pure'
+title "$count strings from a known process, three to look at"
+show "pfsa-gen -l 30 -m $motif -n $count -o D"
+show 'head -n 3 D'
 
-title 'The same process as an automaton: every quantity is exact'
-show "pfsa-entropy -l $length -m $motif -o exact"
-show 'cat exact'
+title 'The process itself, exactly'
+show "pfsa-entropy -l 30 -m $motif | tee exact"
 
-title 'Motif frequencies of the samples, with 95% intervals'
-show "motif-freq -m $motif mixed"
-
-# The entropy from the sample: the strings are uniform over the support, so
-# that pairs of equal strings tell its size (a birthday count): of n(n-1)/2
-# pairs a share exp(-H) is equal.
-title 'Exact against sampled'
-sort pure | uniq -c | awk -v n="$count" -v exact="$(value entropy exact)" '
-    { pairs += $1 * ($1 - 1) / 2 }
+# All strings of the process are equally likely, so that of all pairs of
+# samples a share exp(-entropy) are twins.
+title 'Its entropy as the sample has it'
+sort D | uniq -c | awk -v n=$count -v exact="$(value entropy <exact)" '
+    { twins += $1 * ($1 - 1) / 2 }
     END {
-        estimate = log(n * (n - 1) / 2 / pairs)
-        error = 1 / sqrt(pairs)
-        printf "%-34s %12s %12s %10s\n", "", "exact", "sampled", "+-"
-        printf "%-34s %12.6f %12.6f %10.6f\n", "entropy, nats a string", exact, estimate, error
+        printf "%d twins among %d strings: entropy %.3f +- %.3f, exactly %.3f\n",
+            twins, n, log(n * (n - 1) / 2 / twins), 1.96 / sqrt(twins), exact
     }'
-motif-freq -m $motif mixed | awk -F '\t' 'NR == 2 {
-    printf "%-34s %12.6f %12.6f %10.6f\n", "motif frequency of the mixture", 0.9, $4, ($6 - $5) / 2
-}'
 
-# Where the motif begins: uniform, but for the strings that hold it twice.
-title 'Where the motif begins, in the sample'
-awk -v m=$motif '{ at[index($0, m)]++ }
-    END { for (i = 1; i in at; i++) {
-        bar = sprintf("%*s", at[i] / NR * 600, ""); gsub(/ /, "#", bar)
-        printf "%4d %6.4f %s\n", i, at[i] / NR, bar } }' pure
+title 'Motif frequencies of the sample, with 95% intervals'
+# shellcheck disable=SC2086 # words is a list
+show "motif-freq$(printf ' -m %s' $motif $words) D | tee freq"
+
+# The exact frequency of a word among the strings with the motif is a ratio of
+# two partitions: of those with both to those with the motif.
+title 'Exact against sampled: # sampled, | exact'
+partition=$(value partition <exact)
+for word in $motif $words; do
+    both=$(pfsa-entropy -l 30 -m $motif -m "$word" | value partition)
+    awk -v w="$word" -v both="$both" -v all="$partition" 'BEGIN { print w "\t" both / all }'
+done >truth
+awk -F '\t' '
+    FNR == NR { exact[$1] = $2; next }
+    FNR == 1 { printf "%-16s %8s %8s %8s %8s\n", "word", "exact", "sampled", "lo95", "hi95"; next }
+    {
+        bar = ""
+        for (i = 0; i < 40 * $4 || i <= 40 * exact[$1]; i++)
+            bar = bar (i == int(40 * exact[$1]) ? "|" : i < 40 * $4 ? "#" : " ")
+        inside += $5 <= exact[$1] && exact[$1] <= $6
+        printf "%-16s %8.5f %8.5f %8.5f %8.5f  %s\n", $1, exact[$1], $4, $5, $6, bar
+    }
+    END { printf "\n%d of %d exact values lie in their intervals\n", inside, FNR - 1 }' truth freq

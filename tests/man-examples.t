@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# man-examples.t: runs every example of the manual and compares what it prints.
+# man-examples.t: runs every example of the manual and of README.md, and compares
+# what it prints.
 #
 # In the section EXAMPLES, a `.Bd -literal` block holds `$ command` lines, each
-# followed by its exact output.  A command goes on in the next line after a
-# backslash.  The commands of a page run in order in one fresh directory, each
-# with its own sh, and must succeed.
+# followed by its exact output; in README.md, a block ```console does.  A command
+# goes on in the next line after a backslash.  The commands of a page run in order
+# in one fresh directory, each with its own sh, and must succeed.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,17 +14,20 @@
 # shellcheck disable=SC2016 # awk's, not the shell's
 extract() {
     awk '
-    # The characters that a page has to write as escapes.
+    # The characters that a manual page has to write as escapes.
     function plain(s) {
+        if (markdown)
+            return s
         gsub(/\\&/, "", s); gsub(/\\-/, "-", s); gsub(/\\\(aq/, "\047", s)
         gsub(/\\\(dq/, "\"", s); gsub(/\\\(ti/, "~", s); gsub(/\\\(ha/, "^", s)
         gsub(/\\\(ga/, "`", s); gsub(/\\\(rs|\\e/, "\\", s)
         return s
     }
+    BEGIN { markdown = examples = (ARGV[1] ~ /\.md$/) }
     /^\.Sh/ { examples = ($2 == "EXAMPLES") }
     !examples { next }
-    /^\.Bd -literal/ { block = 1; more = 0; name = ""; next }
-    /^\.Ed/ { block = 0; next }
+    /^\.Bd -literal/ || /^```console/ { block = 1; more = 0; name = ""; next }
+    /^\.Ed/ || /^```/ { block = 0; next }
     !block { next }
     {
         line = plain($0)
@@ -54,8 +58,7 @@ example() {
     fi
 }
 
-for page in "$top"/man/*.[157]; do
-    [ -f "$page" ] || continue
+for page in "$top"/README.md "$top"/man/*.[157]; do
     rm -rf "$work/page"
     mkdir -p "$work/page/run"
     cd "$work/page" || exit 1
