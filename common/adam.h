@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * adam: the optimiser (Kingma & Ba, ICLR 2015, algorithm 1) with clipping of
+ * the gradient at a global norm, beta1 .9, beta2 .999, epsilon 1e-8.
+ */
+#ifndef GAMUT_ADAM_H
+#define GAMUT_ADAM_H
+
+#include <stddef.h>
+
+struct kern;
+struct lstm_adam;
+struct pool;
+
+/* Square root of the sum of squares, in double and in a fixed order. */
+double adam_norm(const float *g, size_t count, struct pool *pool);
+
+/* One update of `w` with the gradient min(1, clip / norm) * g; clip 0 does not
+ * clip. */
+void adam_update(const struct kern *k, struct lstm_adam *a, float *w, const float *g, size_t count,
+                 double norm, double rate, double clip, struct pool *pool);
+
+#endif

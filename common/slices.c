@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "slices.h"
+
+#include "err.h"
+#include "mem.h"
+#include "pool.h"
+
+/* Strings of a slice.  Large networks want many rows to a pass over their
+ * weights; of small ones even a few strings are worth a thread. */
+enum { LOSS_STRINGS = 128, LARGE_STRINGS = 63, SMALL_STRINGS = 13, SMALL_PARAMETERS = 1 << 16 };
+
+struct worker {
+    struct ptree tree;
+    struct lstm_work *work;
+    struct err e;
+};
+
+struct slices {
+    const struct lstm_net *net;
+    struct pool *pool;
+    size_t strings; /* at most, in a slice of a batch */
+    size_t grad_size;
+    float *grads; /* [slices of a batch][grad_size] */
+    double *loss; /* [slices] of the job under way */
+    size_t loss_capacity;
+    struct worker *worker; /* [threads] */
+    /* the job under way */
+    const struct ptree_string *string;
+    size_t count, tasks;
+    const struct lstm_dropout *dropout; /* NULL: the loss alone */
+    float scale;
+};
+
+void
+slices_free(struct slices *s)
+{
+    if (s == NULL)
+        return;
+    for (int i = 0; s->worker != NULL && i < pool_threads(s->pool); i++) {
+        ptree_clear(&s->worker[i].tree);
+        lstm_work_free(s->worker[i].work);
+    }
+    mem_free(s->worker);
+    mem_free(s->loss);
+    mem_free(s->grads);
+    mem_free(s);
+}
+
+static size_t
+pieces(size_t count, size_t each)
+{
+    return (count + each - 1) / each;
+}
+
+struct slices *
+slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err *e)
+{
+    struct slices *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->net = n;
+    s->pool = pool;
+    s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
+    s->grad_size = lstm_net_grad_size(n);
+    s->grads = mem_array(pieces(batch, s->strings), s->grad_size * sizeof *s->grads, e);
+    s->worker = mem_zero((size_t)pool_threads(pool), sizeof *s->worker, e);
+    if (s->grads == NULL || s->worker == NULL)
+        goto fail;
+    for (int i = 0; i < pool_threads(pool); i++) {
+        s->worker[i].work = lstm_work_new(n, e);
+        if (s->worker[i].work == NULL)
+            goto fail;
+    }
+    return s;
+fail:
+    slices_free(s);
+    return NULL;
+}
+
+static void
+slice_task(void *arg, size_t task, int worker)
+{
+    struct slices *s = arg;
+    struct worker *w = &s->worker[worker];
+    size_t first = s->count * task / s->tasks, end = s->count * (task + 1) / s->tasks;
+    if (w->e.code != 0 ||
+        ptree_build(&w->tree, s->string + first, end - first, s->net->layout->symbols, &w->e) != 0)
+        return;
+    if (s->dropout == NULL) {
+        lstm_net_loss(w->work, &w->tree, &s->loss[task], &w->e);
+        return;
+    }
+    struct lstm_dropout d = *s->dropout;
+    d.tree = (uint32_t)task;
+    lstm_net_grad(w->work, &w->tree, &d, s->scale, &s->loss[task], s->grads + task * s->grad_size,
+                  &w->e);
+}
+
+/* Runs all slices and adds their losses; 0 or a thread's error. */
+static int
+run(struct slices *s, double *loss, struct err *e)
+{
+    double *grown = mem_grow(s->loss, &s->loss_capacity, s->tasks, sizeof *s->loss, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->loss = grown;
+    pool_run(s->pool, s->tasks, slice_task, s);
+    for (int i = 0; i < pool_threads(s->pool); i++)
+        if (s->worker[i].e.code != 0)
+            return err_set(e, s->worker[i].e.code, "%s", s->worker[i].e.text);
+    *loss = 0;
+    for (size_t i = 0; i < s->tasks; i++)
+        *loss += s->loss[i];
+    return 0;
+}
+
+int
+slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, double *loss,
+            struct err *e)
+{
+    s->string = strings;
+    s->count = count;
+    s->tasks = pieces(count, LOSS_STRINGS);
+    s->dropout = NULL;
+    return run(s, loss, e);
+}
+
+int
+slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
+            const struct lstm_dropout *d, double scale, double *loss, float *grad, struct err *e)
+{
+    s->string = strings;
+    s->count = count;
+    s->tasks = pieces(count, s->strings);
+    s->dropout = d;
+    s->scale = (float)scale;
+    int rc = run(s, loss, e);
+    if (rc == 0)
+        lstm_net_gather(s->net, s->grads, s->tasks, grad, s->pool);
+    return rc;
+}

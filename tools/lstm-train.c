@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT
+ * lstm-train: fits an LSTM to strings. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "cli.h"
+#include "corpus.h"
+#include "in.h"
+#include "lstm.h"
+#include "mdl.h"
+#include "mem.h"
+#include "meta.h"
+#include "num.h"
+#include "out.h"
+#include "pool.h"
+#include "progress.h"
+#include "train.h"
+
+/* What a recipe sets; each can be given on its own. */
+enum setting { HIDDEN, LAYERS, DROPOUT, BATCH, LR, CLIP, EPOCHS, PATIENCE, SETTINGS };
+
+struct recipe {
+    const char *name;
+    double value[SETTINGS];
+    bool paper; /* input dropout, loss averaged over strings, patience in total, long L */
+};
+
+static const struct recipe recipes[] = {
+    {"default", {64, 1, .2, 25, .002, 1, 2000, 20}, false},
+    {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, true},
+};
+
+enum {
+    OPT_VALID = 256,
+    OPT_VALID_FRACTION,
+    OPT_STEPS,
+    OPT_MAX_LENGTH,
+    OPT_INIT,
+    OPT_CHECKPOINT,
+    OPT_RESUME,
+    OPT_LOG,
+    OPT_RECIPE,
+    OPT_SETTING /* and SETTINGS - 1 more */
+};
+
+static const struct cli_option options[] = {
+    {0, NULL, NULL, "Data", CLI_HEADING},
+    {'a', "alphabet", "CHARS", "characters of the strings [01]", 0},
+    {OPT_VALID, "valid", "FILE", "strings that decide when to stop", CLI_NO_TRACE},
+    {OPT_VALID_FRACTION, "valid-fraction", "F", "or hold back this part of the data [0.2]", 0},
+    {OPT_MAX_LENGTH, "max-length", "N",
+     "longest string of the model [their length if\nit is the same for all, else 2 x longest + 1]",
+     0},
+    {0, NULL, NULL, "Network and optimiser", CLI_HEADING},
+    {OPT_RECIPE, "recipe", "NAME", "default or paper: all of the following\n[default]", 0},
+    {OPT_SETTING + HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
+    {OPT_SETTING + LAYERS, "layers", "N", "layers [1; paper 2]", 0},
+    {OPT_SETTING + DROPOUT, "dropout", "P", "dropout of a layer's output [0.2]", 0},
+    {OPT_SETTING + BATCH, "batch", "N", "strings an update [25; paper 500]", 0},
+    {OPT_SETTING + LR, "lr", "X", "learning rate [0.002; paper 0.001]", 0},
+    {OPT_SETTING + CLIP, "clip", "X", "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
+    {0, NULL, NULL, "Course", CLI_HEADING},
+    {OPT_SETTING + EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
+    {OPT_SETTING + PATIENCE, "patience", "N",
+     "epochs to wait for a better one, 0 for ever\n[20; paper 10 in total]", 0},
+    {OPT_STEPS, "steps", "N", "exactly N updates, without validation", 0},
+    {OPT_INIT, "init", "MODEL", "go on from this model", CLI_NO_TRACE},
+    {OPT_CHECKPOINT, "checkpoint", "FILE", "keep what it takes to go on in FILE", CLI_NO_TRACE},
+    {OPT_RESUME, "resume", NULL, "go on from the checkpoint, if there is one", CLI_NO_TRACE},
+    {OPT_LOG, "log", "FILE", "a row for each epoch", CLI_NO_TRACE},
+    {0, NULL, NULL, NULL, 0}};
+
+struct options {
+    struct alphabet alphabet;
+    bool alphabet_given;
+    const char *valid, *init, *checkpoint, *log; /* files, or NULL */
+    double fraction;
+    bool fraction_given;
+    const struct recipe *recipe;
+    double value[SETTINGS];
+    bool given[SETTINGS];
+    uint64_t steps, max_length;
+    bool steps_given, max_length_given, resume;
+};
+
+static int
+set_recipe(struct options *o, const char *value, struct err *e)
+{
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
+        if (strcmp(value, recipes[i].name) == 0) {
+            o->recipe = &recipes[i];
+            return 0;
+        }
+    return err_set(e, ERR_USAGE, "'%s' is not a recipe; there are 'default' and 'paper'", value);
+}
+
+static int
+set_setting(struct options *o, enum setting key, const char *value, struct err *e)
+{
+    static const struct {
+        double lo, hi;
+        bool whole;
+    } range[SETTINGS] = {
+        [HIDDEN] = {1, LSTM_HIDDEN_MAX, true},
+        [LAYERS] = {1, LSTM_LAYERS_MAX, true},
+        [DROPOUT] = {0, 0.99, false},
+        [BATCH] = {1, 1e9, true},
+        [LR] = {0, 1e6, false},
+        [CLIP] = {0, 1e30, false},
+        [EPOCHS] = {1, 1e15, true},
+        [PATIENCE] = {0, 1e15, true},
+    };
+    uint64_t n;
+    o->given[key] = true;
+    if (!range[key].whole)
+        return num_f64(value, range[key].lo, range[key].hi, &o->value[key], e);
+    int rc = num_u64(value, (uint64_t)range[key].lo, (uint64_t)range[key].hi, &n, e);
+    if (rc == 0)
+        o->value[key] = (double)n;
+    return rc;
+}
+
+static int
+set_option(void *self, int key, const char *value, struct err *e)
+{
+    struct options *o = self;
+    switch (key) {
+    case 'a':
+        o->alphabet_given = true;
+        return alphabet_init(&o->alphabet, value, e);
+    case OPT_VALID:
+        o->valid = value;
+        return 0;
+    case OPT_VALID_FRACTION:
+        o->fraction_given = true;
+        return num_f64(value, 0, 0.99, &o->fraction, e);
+    case OPT_STEPS:
+        o->steps_given = true;
+        return num_u64(value, 1, INT64_MAX, &o->steps, e);
+    case OPT_MAX_LENGTH:
+        o->max_length_given = true;
+        return num_u64(value, 0, INT64_MAX, &o->max_length, e);
+    case OPT_INIT:
+        o->init = value;
+        return 0;
+    case OPT_CHECKPOINT:
+        o->checkpoint = value;
+        return 0;
+    case OPT_RESUME:
+        o->resume = true;
+        return 0;
+    case OPT_LOG:
+        o->log = value;
+        return 0;
+    case OPT_RECIPE:
+        return set_recipe(o, value, e);
+    default:
+        return set_setting(o, (enum setting)(key - OPT_SETTING), value, e);
+    }
+}
+
+static const struct cli_tool tool = {
+    .name = "lstm-train",
+    .operands = "[TRAIN]",
+    .summary = "Fits an LSTM to strings and writes the model.",
+    .details = "Training ends when the validation strings no longer gain; the best weights\n"
+               "are kept.  The same data, options and seed give the same model, whatever\n"
+               "the number of threads, also if the run was interrupted and resumed.",
+    .examples = "  lstm-train --valid V D >r.lstm\n"
+                "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
+    .options = options,
+    .flags = 0,
+    .min_operands = 0,
+    .max_operands = 1,
+    .set = set_option,
+};
+
+struct job {
+    const struct cli *cli;
+    const struct options *options;
+    struct train_options settings;
+    struct alphabet alphabet;
+    struct corpus *data, *valid; /* valid may be NULL */
+    struct lstm *model;
+    struct meta *meta;
+    uint64_t identity; /* of data and settings, for the checkpoint */
+    struct pool *pool;
+    struct train *train;
+    struct out *out;
+    FILE *log;
+    struct progress progress;
+    double saved; /* when the last checkpoint was written; 0: none yet */
+};
+
+static volatile sig_atomic_t caught; /* the signal that asked to stop */
+
+static void
+on_signal(int number)
+{
+    caught = number;
+}
+
+/* The first signal asks, the second ends the process at once. */
+static void
+watch_signals(void)
+{
+    struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+static bool
+same_file(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static int
+check_stdin(const struct cli *c, const struct options *o, struct err *e)
+{
+    int users = strcmp(cli_operand(c, 0), "-") == 0;
+    users += same_file(o->valid, "-");
+    users += same_file(o->init, "-");
+    if (users > 1)
+        return err_set(e, ERR_USAGE,
+                       "standard input can be read once only; "
+                       "name files for TRAIN, --valid or --init");
+    return 0;
+}
+
+static int
+check_outputs(const struct cli *c, const struct options *o, struct err *e)
+{
+    if (o->resume && o->checkpoint == NULL)
+        return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
+    if (same_file(o->checkpoint, "-"))
+        return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
+    if (same_file(o->log, c->output))
+        return err_set(e, ERR_USAGE, "--log: '%s' is where the model goes", o->log);
+    if (same_file(o->checkpoint, c->output) || same_file(o->checkpoint, o->log))
+        return err_set(e, ERR_USAGE, "--checkpoint: '%s' is written to otherwise", o->checkpoint);
+    return 0;
+}
+
+static int
+check_options(const struct cli *c, const struct options *o, struct err *e)
+{
+    if (o->valid != NULL && o->fraction_given)
+        return err_set(e, ERR_USAGE, "--valid and --valid-fraction exclude each other");
+    if (o->steps_given && (o->valid != NULL || o->fraction_given))
+        return err_set(e, ERR_USAGE, "--steps trains without validation: leave out --valid%s",
+                       o->valid != NULL ? "" : "-fraction");
+    if (o->steps_given && (o->given[EPOCHS] || o->given[PATIENCE]))
+        return err_set(e, ERR_USAGE, "--steps and --%s exclude each other",
+                       o->given[EPOCHS] ? "epochs" : "patience");
+    if (o->init != NULL && (o->given[HIDDEN] || o->given[LAYERS]))
+        return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
+                       o->given[HIDDEN] ? "hidden" : "layers");
+    int rc = check_stdin(c, o, e);
+    return rc != 0 ? rc : check_outputs(c, o, e);
+}
+
+/* The recipe, with what was given explicitly in its place. */
+static void
+resolve(struct job *j, double value[SETTINGS])
+{
+    const struct options *o = j->options;
+    for (int i = 0; i < SETTINGS; i++)
+        value[i] = o->given[i] ? o->value[i] : o->recipe->value[i];
+    bool paper = o->recipe->paper;
+    j->settings = (struct train_options){.seed = j->cli->seed,
+                                         .batch = (size_t)value[BATCH],
+                                         .rate = value[LR],
+                                         .clip = value[CLIP],
+                                         .dropout = value[DROPOUT],
+                                         .input_dropout = paper ? value[DROPOUT] : 0,
+                                         .epochs = (uint64_t)value[EPOCHS],
+                                         .patience = (uint64_t)value[PATIENCE],
+                                         .patience_in_total = paper,
+                                         .mean_of_strings = paper,
+                                         .steps = o->steps};
+}
+
+/* ---- data and model */
+
+static int
+load_init(struct job *j, uint64_t *hash, struct err *e)
+{
+    struct in *in = in_open(j->options->init, e);
+    struct mdl *mdl = in == NULL ? NULL : mdl_read(in, e);
+    j->model = mdl == NULL ? NULL : lstm_from_mdl(mdl, e);
+    if (in != NULL)
+        *hash = in_hash(in);
+    mdl_free(mdl);
+    in_close(in);
+    if (j->model == NULL)
+        return e->code;
+    if (j->options->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
+        return err_set(e, ERR_USAGE, "%s: its alphabet is '%s', not '%s'", j->options->init,
+                       j->model->model.alphabet.chars, j->alphabet.chars);
+    j->alphabet = j->model->model.alphabet;
+    return 0;
+}
+
+static int
+load_strings(struct job *j, const char *path, struct corpus **to, const char *key, struct err *e)
+{
+    uint64_t hash;
+    *to = corpus_new(&j->alphabet, e);
+    if (*to == NULL || corpus_load(*to, path, &hash, e) != 0)
+        return e->code;
+    if (corpus_count(*to) == 0)
+        return err_set(e, ERR_DATA, "%s: there are no strings in it",
+                       strcmp(path, "-") == 0 ? "standard input" : path);
+    return meta_set(j->meta, key, e, "%016llx", (unsigned long long)hash);
+}
+
+static int
+split(struct job *j, struct err *e)
+{
+    struct corpus *all = j->data;
+    double fraction = j->options->fraction;
+    if (j->options->valid != NULL || j->options->steps > 0 || fraction == 0)
+        return 0;
+    j->data = NULL;
+    int rc = train_split(all, fraction, j->cli->seed, &j->data, &j->valid, e);
+    corpus_free(all);
+    if (rc == 0 && j->valid == NULL)
+        cli_warn(j->cli, "one string cannot be divided: training without validation");
+    return rc;
+}
+
+static int
+load_data(struct job *j, struct err *e)
+{
+    int rc = load_strings(j, cli_operand(j->cli, 0), &j->data, "data_xxh3", e);
+    if (rc == 0 && j->options->valid != NULL)
+        rc = load_strings(j, j->options->valid, &j->valid, "valid_xxh3", e);
+    return rc == 0 ? split(j, e) : rc;
+}
+
+/* See DESIGN: the common length, or room for strings longer than any seen. */
+static int
+choose_length(const struct job *j, uint64_t *length, struct err *e)
+{
+    uint64_t longest = corpus_longest(j->data), shortest = corpus_shortest(j->data);
+    if (j->valid != NULL && corpus_longest(j->valid) > longest)
+        longest = corpus_longest(j->valid);
+    if (j->valid != NULL && corpus_shortest(j->valid) < shortest)
+        shortest = corpus_shortest(j->valid);
+    if (j->options->max_length_given)
+        *length = j->options->max_length;
+    else if (j->model != NULL)
+        *length = j->model->model.max_length > longest ? j->model->model.max_length : longest;
+    else
+        *length = shortest == longest && !j->options->recipe->paper ? longest : 2 * longest + 1;
+    if (*length < longest)
+        return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
+                       (unsigned long long)*length, (unsigned long long)longest);
+    return 0;
+}
+
+static int
+make_model(struct job *j, const double value[SETTINGS], struct err *e)
+{
+    uint64_t length;
+    int rc = choose_length(j, &length, e);
+    if (rc != 0)
+        return rc;
+    if (j->model == NULL) {
+        j->model =
+            lstm_new(&j->alphabet, (unsigned)value[HIDDEN], (unsigned)value[LAYERS], length, e);
+        if (j->model == NULL)
+            return e->code;
+        lstm_init(j->model, j->cli->seed);
+    }
+    j->model->model.max_length = length;
+    return 0;
+}
+
+static int
+set_number(struct meta *m, const char *key, double value, struct err *e)
+{
+    char text[NUM_TEXT_MAX];
+    return meta_set(m, key, e, "%s", num_text(value, text));
+}
+
+/* How the model is being made.  All of it but the command line, which can say
+ * the same in many ways, identifies the run. */
+static int
+describe(struct job *j, const double value[SETTINGS], struct err *e)
+{
+    static const char *const names[SETTINGS] = {"hidden", "layers", "dropout", "batch",
+                                                "lr",     "clip",   "epochs",  "patience"};
+    const struct lstm_layout *l = &j->model->layout;
+    int rc = meta_set(j->meta, "recipe", e, "%s", j->options->recipe->name);
+    for (int i = 0; rc == 0 && i < SETTINGS; i++) {
+        double shown = i == HIDDEN ? l->hidden : i == LAYERS ? l->layers : value[i];
+        bool unused = j->options->steps > 0 && (i == EPOCHS || i == PATIENCE);
+        if (!unused)
+            rc = set_number(j->meta, names[i], shown, e);
+    }
+    if (rc == 0 && j->options->steps > 0)
+        rc = set_number(j->meta, "steps", (double)j->options->steps, e);
+    if (rc == 0)
+        rc = set_number(j->meta, "max_length", (double)j->model->model.max_length, e);
+    if (rc == 0)
+        rc = set_number(j->meta, "strings", (double)corpus_count(j->data), e);
+    if (rc == 0 && j->valid != NULL)
+        rc = set_number(j->meta, "valid_strings", (double)corpus_count(j->valid), e);
+    for (size_t i = 0; rc == 0 && i < meta_count(j->meta); i++) {
+        const char *key = meta_key(j->meta, i), *text = meta_value(j->meta, i);
+        if (strcmp(key, "command") == 0)
+            continue;
+        j->identity = XXH3_64bits_withSeed(key, strlen(key), j->identity);
+        j->identity = XXH3_64bits_withSeed(text, strlen(text), j->identity);
+    }
+    return rc;
+}
+
+static int
+prepare(struct job *j, struct err *e)
+{
+    double value[SETTINGS];
+    uint64_t hash = 0;
+    j->alphabet = j->options->alphabet;
+    resolve(j, value);
+    j->meta = cli_meta(j->cli, e);
+    if (j->meta == NULL)
+        return e->code;
+    if (j->options->init != NULL) {
+        if (load_init(j, &hash, e) != 0 ||
+            meta_set(j->meta, "init_xxh3", e, "%016llx", (unsigned long long)hash) != 0)
+            return e->code;
+    }
+    if (load_data(j, e) != 0 || make_model(j, value, e) != 0 || describe(j, value, e) != 0)
+        return e->code;
+    j->pool = pool_new(j->cli->threads, e);
+    if (j->pool == NULL)
+        return e->code;
+    j->train = train_new(j->model, j->data, j->valid, &j->settings, j->pool, e);
+    return j->train != NULL ? 0 : e->code;
+}
+
+/* ---- log and checkpoint */
+
+static int
+log_row(struct job *j, const struct train_row *r, struct err *e)
+{
+    const double number[4] = {r->train_ce, r->valid_ce, r->rate, r->seconds};
+    char text[NUM_TEXT_MAX];
+    fprintf(j->log, "%llu\t%llu", (unsigned long long)r->epoch, (unsigned long long)r->steps);
+    for (int i = 0; i < 4; i++)
+        fprintf(j->log, "\t%s", isnan(number[i]) ? "nan" : num_text(number[i], text));
+    fputc('\n', j->log);
+    if (fflush(j->log) != 0 || ferror(j->log))
+        return err_errno(e, "cannot write '%s'", j->options->log);
+    return 0;
+}
+
+/* A live file, to be watched; after --resume it begins with the old rows. */
+static int
+open_log(struct job *j, struct err *e)
+{
+    const struct train_row *rows;
+    if (j->options->log == NULL)
+        return 0;
+    j->log = fopen(j->options->log, "w");
+    if (j->log == NULL)
+        return err_errno(e, "cannot open '%s'", j->options->log);
+    fputs("epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds\n", j->log);
+    size_t count = train_rows(j->train, &rows);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = log_row(j, &rows[i], e);
+    return rc;
+}
+
+static double
+now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A checkpoint is a model with more sections: it can be evaluated as it is. */
+static int
+save_checkpoint(struct job *j, struct err *e)
+{
+    if (j->options->checkpoint == NULL)
+        return 0;
+    struct out *out = out_open(j->options->checkpoint, e);
+    if (out == NULL)
+        return e->code;
+    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, j->meta, e);
+    int rc = w == NULL ? e->code : lstm_put(j->model, w, e);
+    if (rc == 0)
+        rc = train_put(j->train, j->identity, w, e);
+    if (rc == 0)
+        rc = mdl_finish(w, e);
+    mdl_writer_free(w);
+    if (rc != 0) {
+        out_abort(out);
+        return rc;
+    }
+    j->saved = now();
+    return out_commit(out, e);
+}
+
+static int
+restore_checkpoint(struct job *j, struct err *e)
+{
+    const char *path = j->options->checkpoint;
+    if (!j->options->resume)
+        return 0;
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        cli_note(j->cli, "there is no '%s' yet: starting from the beginning", path);
+        return 0;
+    }
+    struct in *in = in_open(path, e);
+    struct mdl *mdl = in == NULL ? NULL : mdl_read(in, e);
+    int rc = mdl == NULL ? e->code : train_restore(j->train, j->identity, mdl, e);
+    mdl_free(mdl);
+    in_close(in);
+    return rc;
+}
+
+/* ---- the course */
+
+/* Epochs of small runs take milliseconds: checkpoints keep a second apart. */
+static int
+after_epoch(void *arg, const struct train_row *row, struct err *e)
+{
+    struct job *j = arg;
+    snprintf(j->progress.note, sizeof j->progress.note, "epoch %llu train %.4f valid %.4f",
+             (unsigned long long)row->epoch, row->train_ce, row->valid_ce);
+    cli_note(j->cli, "epoch %llu, %llu updates: train %.6f, valid %.6f",
+             (unsigned long long)row->epoch, (unsigned long long)row->steps, row->train_ce,
+             row->valid_ce);
+    int rc = j->log != NULL ? log_row(j, row, e) : 0;
+    if (rc == 0 && (j->saved == 0 || now() - j->saved >= 1))
+        rc = save_checkpoint(j, e);
+    return rc;
+}
+
+static void
+after_update(void *arg, uint64_t strings)
+{
+    struct job *j = arg;
+    progress_update(&j->progress, strings);
+}
+
+static uint64_t
+strings_at_most(const struct job *j)
+{
+    double n = (double)corpus_count(j->data), batch = (double)j->settings.batch;
+    double total = j->settings.steps > 0 ? fmin(batch, n) * (double)j->settings.steps
+                                         : n * (double)j->settings.epochs;
+    return total < 1e18 ? (uint64_t)total : 0;
+}
+
+static int
+run_training(struct job *j, struct err *e)
+{
+    struct train_watch watch = {
+        .arg = j, .epoch = after_epoch, .update = after_update, .stop = &caught};
+    watch_signals();
+    progress_begin(&j->progress, j->cli->progress, "strings", strings_at_most(j));
+    int rc = train_run(j->train, &watch, e);
+    progress_end(&j->progress);
+    if (rc == ERR_NUMERIC && j->saved > 0)
+        err_prefix(e, "'%s' keeps the last good state", j->options->checkpoint);
+    return rc == 0 ? save_checkpoint(j, e) : rc;
+}
+
+static int
+write_model(struct job *j, const struct train_outcome *r, struct err *e)
+{
+    int rc = meta_set(j->meta, "end", e, "%s", train_end_name(r->end));
+    if (rc == 0)
+        rc = set_number(j->meta, "epochs_run", (double)r->epochs, e);
+    if (rc == 0)
+        rc = set_number(j->meta, "steps_run", (double)r->steps, e);
+    if (rc == 0 && r->best_epoch > 0)
+        rc = set_number(j->meta, "best_epoch", (double)r->best_epoch, e);
+    if (rc == 0)
+        rc = set_number(j->meta, "train_ce", r->train_ce, e);
+    if (rc == 0 && r->best_epoch > 0)
+        rc = set_number(j->meta, "valid_ce", r->valid_ce, e);
+    return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
+}
+
+static int
+run(struct job *j, struct err *e)
+{
+    struct train_outcome outcome;
+    if (prepare(j, e) != 0 || restore_checkpoint(j, e) != 0 || open_log(j, e) != 0)
+        return e->code;
+    j->out = cli_output(j->cli, true, e);
+    if (j->out == NULL || run_training(j, e) != 0)
+        return e->code;
+    train_get_outcome(j->train, &outcome);
+    if (outcome.end == TRAIN_RUNNING) {
+        const char *to = j->options->checkpoint;
+        cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
+                 to != NULL ? "'" : "", to != NULL ? to : "nothing was kept",
+                 to != NULL ? "' keeps the state, --resume goes on" : "");
+        return err_set(e, ERR_IO, "interrupted");
+    }
+    return write_model(j, &outcome, e);
+}
+
+static void
+job_clear(struct job *j)
+{
+    if (j->log != NULL)
+        fclose(j->log);
+    train_free(j->train);
+    lstm_free(j->model);
+    corpus_free(j->data);
+    corpus_free(j->valid);
+    meta_free(j->meta);
+    pool_free(j->pool);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options o = {.fraction = 0.2, .recipe = &recipes[0]};
+    struct cli c;
+    struct err e = {0};
+    alphabet_init(&o.alphabet, "01", &e);
+    int status = cli_parse(&c, &tool, &o, argc, argv);
+    if (status >= 0)
+        return status;
+    struct job j = {.cli = &c, .options = &o};
+    if (check_options(&c, &o, &e) == 0)
+        run(&j, &e);
+    job_clear(&j);
+    status = cli_finish(&c, j.out, EXIT_DONE, &e);
+    if (caught != 0)
+        raise(caught);
+    return status;
+}
