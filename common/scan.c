@@ -33,11 +33,11 @@ struct shifted {
     unsigned plane, by;
 };
 
-/* The trie in depth-first order: the matches of the level above are intersected
- * with a shifted plane; if nothing is left go to `skip`, else to the next node. */
+/* The trie in depth-first order: the matches at `level` are intersected with some
+ * shifted planes; if nothing is left go to `skip`, else to the next node. */
 struct node {
     uint32_t level;
-    uint32_t shifted;
+    uint32_t step, steps; /* the shifted planes: scan.step[step .. step+steps-1] */
     uint32_t skip;
     uint32_t first, last; /* words complete here (up to DEPTH): first .. last-1 */
 };
@@ -52,12 +52,21 @@ struct scan {
     size_t words, word_capacity;
     struct node *node;
     size_t nodes, node_capacity;
+    uint32_t *step; /* indices of shifted planes in the order of the trie */
+    size_t step_capacity;
     struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
     uint32_t shifts;
     uint8_t used[ALPHABET_MAX]; /* the symbols that need a plane */
     unsigned used_count;
     struct range other[ALPHABET_MAX]; /* the other symbols' characters */
     unsigned others;
+};
+
+/* Two words of a plane, which the compiler maps to what the machine has. */
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+struct lanes {
+    pair lo, hi;
 };
 
 /* The planes of a tile; the word at TILE looks ahead into the next tile. */
@@ -68,8 +77,8 @@ struct tile {
     uint64_t newline[TILE + 1];
     uint64_t lines[TILE + 1]; /* lines that end before the word */
     /* For the LANES words being matched: */
-    uint64_t match[LEVELS + 1][LANES]; /* on the way down to the present node */
-    uint64_t shifted[ALPHABET_MAX * DEPTH + 1][LANES];
+    struct lanes match[LEVELS + 1]; /* on the way down to the present node */
+    struct lanes shifted[ALPHABET_MAX * DEPTH + 1];
 };
 
 /* ---- building ------------------------------------------------------------------ */
@@ -92,6 +101,7 @@ scan_free(struct scan *s)
         mem_free(s->word[i].text);
     mem_free(s->word);
     mem_free(s->node);
+    mem_free(s->step);
     mem_free(s);
 }
 
@@ -184,22 +194,32 @@ shared_levels(const struct word *x, const struct word *y)
     return k + x->anchored;
 }
 
+/* Adds one node a level for the part of word i that its neighbour has not. */
 static int
 add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
 {
     const struct word *w = &s->word[i];
     size_t depth = w->length < DEPTH ? w->length : DEPTH;
-    struct node *grown = mem_grow(s->node, &s->node_capacity, s->nodes + LEVELS, sizeof *grown, e);
-    if (grown == NULL)
+    struct node *node = mem_grow(s->node, &s->node_capacity, s->nodes + LEVELS, sizeof *node, e);
+    if (node == NULL)
         return ERR_NOMEM;
-    s->node = grown;
+    s->node = node;
+    uint32_t *step = mem_grow(s->step, &s->step_capacity, s->nodes + LEVELS, sizeof *step, e);
+    if (step == NULL)
+        return ERR_NOMEM;
+    s->step = step;
     for (size_t level = i > 0 ? shared_levels(w - 1, w) : 0; level < depth + w->anchored; level++) {
-        size_t k = level - w->anchored; /* meaningless for the anchor itself */
-        uint32_t shifted =
-            w->anchored && level == 0 ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
-        s->node[s->nodes++] = (struct node){(uint32_t)level, shifted, 0, (uint32_t)i, (uint32_t)i};
+        bool anchor = w->anchored && level == 0;
+        size_t k = anchor ? 0 : level - w->anchored;
+        step[s->nodes] = anchor ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
+        node[s->nodes] = (struct node){.level = (uint32_t)level,
+                                       .step = (uint32_t)s->nodes,
+                                       .steps = 1,
+                                       .first = (uint32_t)i,
+                                       .last = (uint32_t)i};
+        s->nodes++;
     }
-    s->node[s->nodes - 1].last = (uint32_t)i + 1;
+    node[s->nodes - 1].last = (uint32_t)i + 1;
     return 0;
 }
 
@@ -217,6 +237,46 @@ link_nodes(struct scan *s)
     }
 }
 
+/* Whether it is worth looking if matches are left after `level` symbols: first
+ * when of LANES * WIDTH random places one in four is expected to go on, and
+ * then again for every further factor of sixteen or so. */
+static bool
+worth_a_look(const struct scan *s, size_t level)
+{
+    size_t bits = 1;
+    while (bits < 6 && 1u << bits < s->used_count)
+        bits++;
+    return level * bits >= 10 && level * bits % 4 < bits;
+}
+
+/* Joins a node with its only child where nothing is to be done in between.
+ * Nodes that are skipped to have elder siblings, so they stay first in theirs. */
+static int
+join_nodes(struct scan *s, struct err *e)
+{
+    uint32_t *moved = mem_array(s->nodes + 1, sizeof *moved, e); /* where nodes have gone */
+    if (moved == NULL)
+        return ERR_NOMEM;
+    size_t count = 0;
+    for (size_t i = 0; i < s->nodes; i++) {
+        struct node *last = count > 0 ? &s->node[count - 1] : NULL, *n = &s->node[i];
+        if (last != NULL && last->first == last->last && last->skip == n->skip &&
+            n->level == last->level + last->steps && !worth_a_look(s, n->level)) {
+            last->steps++;
+            last->first = n->first;
+            last->last = n->last;
+        } else
+            s->node[count++] = *n;
+        moved[i] = (uint32_t)count - 1;
+    }
+    moved[s->nodes] = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        s->node[i].skip = moved[s->node[i].skip];
+    s->nodes = count;
+    mem_free(moved);
+    return 0;
+}
+
 int
 scan_compile(struct scan *s, struct err *e)
 {
@@ -230,9 +290,11 @@ scan_compile(struct scan *s, struct err *e)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < s->words; i++)
         rc = add_nodes(s, i, index, e);
-    link_nodes(s);
     mem_free(index);
-    return rc;
+    if (rc < 0)
+        return rc;
+    link_nodes(s);
+    return join_nodes(s, e);
 }
 
 /* ---- planes ---------------------------------------------------------------------- */
@@ -424,25 +486,42 @@ compare_rest(const struct tile *t, size_t w, uint64_t hits, const struct word *w
 
 static void
 add_matches(const struct scan *s, const struct node *n, const struct tile *t, size_t w,
-            const uint64_t match[LANES], struct scan_count *count)
+            struct lanes match, struct scan_count *count)
 {
-    for (size_t lane = 0; lane < LANES; lane++)
-        for (size_t i = n->first; i < n->last && match[lane] != 0; i++) {
+    const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
+    for (size_t k = 0; k < LANES; k++)
+        for (size_t i = n->first; i < n->last && lane[k] != 0; i++) {
             const struct word *word = &s->word[i];
-            uint64_t hits = match[lane];
+            uint64_t hits = lane[k];
             if (word->length > DEPTH)
-                hits = compare_rest(t, w + lane, hits, word);
+                hits = compare_rest(t, w + k, hits, word);
             if (hits != 0)
-                add_hits(t, w + lane, hits, &count[word->number]);
+                add_hits(t, w + k, hits, &count[word->number]);
         }
 }
 
+static inline pair
+shift_pair(const uint64_t *plane, unsigned by)
+{
+    pair here, ahead;
+    memcpy(&here, plane, sizeof here);
+    memcpy(&ahead, plane + 1, sizeof ahead);
+    return here >> by | ahead << 1 << (WIDTH - 1 - by); /* never a shift by 64 */
+}
+
 static inline void
-shift_plane(const struct tile *t, size_t w, struct shifted s, uint64_t out[LANES])
+shift_plane(const struct tile *t, size_t w, struct shifted s, struct lanes *out)
 {
     const uint64_t *plane = &t->plane[s.plane][w];
-    for (size_t lane = 0; lane < LANES; lane++) /* no shift by 64 when s.by is 0 */
-        out[lane] = plane[lane] >> s.by | plane[lane + 1] << 1 << (WIDTH - 1 - s.by);
+    out->lo = shift_pair(plane, s.by);
+    out->hi = shift_pair(plane + 2, s.by);
+}
+
+static inline bool
+is_empty(struct lanes x)
+{
+    pair both = x.lo | x.hi;
+    return (both[0] | both[1]) == 0;
 }
 
 /* Walks the trie for the words w .. w+LANES-1 of the tile. */
@@ -450,21 +529,22 @@ static void
 match_words(const struct scan *s, struct tile *t, size_t w, struct scan_count *count)
 {
     uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
-    memset(t->match[0], 0xff, sizeof t->match[0]);
+    memset(&t->match[0], 0xff, sizeof t->match[0]);
     for (size_t i = 0; i < s->nodes;) {
         const struct node *n = &s->node[i];
-        for (; ready <= n->shifted; ready++)
-            shift_plane(t, w, s->shifted[ready], t->shifted[ready]);
-        const uint64_t *above = t->match[n->level], *plane = t->shifted[n->shifted];
-        uint64_t *here = t->match[n->level + 1], any = 0;
-        for (size_t lane = 0; lane < LANES; lane++) {
-            here[lane] = above[lane] & plane[lane];
-            any |= here[lane];
+        const uint32_t *step = &s->step[n->step];
+        struct lanes here = t->match[n->level];
+        for (; ready <= step[n->steps - 1]; ready++)
+            shift_plane(t, w, s->shifted[ready], &t->shifted[ready]);
+        for (uint32_t k = 0; k < n->steps; k++) {
+            here.lo &= t->shifted[step[k]].lo;
+            here.hi &= t->shifted[step[k]].hi;
         }
-        if (any == 0) {
+        if (is_empty(here)) {
             i = n->skip;
             continue;
         }
+        t->match[n->level + n->steps] = here;
         if (n->first < n->last)
             add_matches(s, n, t, w, here, count);
         i++;
