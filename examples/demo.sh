@@ -67,3 +67,21 @@ awk -F '\t' '
         printf "%-16s %8.5f %8.5f %8.5f %8.5f  %s\n", $1, exact[$1], $4, $5, $6, bar
     }
     END { printf "\n%d of %d exact values lie in their intervals\n", inside, FNR - 1 }' truth freq
+
+# A few hundred strings are all that the LSTM sees; it is judged by others.
+title 'An LSTM of the first 500 strings'
+show 'head -n 500 D | lstm-train -o r.lstm'
+show "pfsa-gen -s 2 -l 30 -m $motif -n 5000 -o T"
+show 'lm-eval r.lstm T | tee ce'
+show "gam-sample -n 20000 r.lstm | motif-freq -m $motif | tee r.freq"
+
+title 'Loss, nats a character, and motif frequency'
+{
+    printf 'fair coins\t%s\t%s\n' "$(awk 'BEGIN { print 30 * log(2) / 31 }')" "$partition"
+    printf 'LSTM\t%s\t%s\n' "$(value ce <ce)" "$(awk 'NR == 2 { print $4 }' r.freq)"
+    printf 'truth\t%s\t1\n' "$(value entropy_per_char <exact)"
+} | awk -F '\t' '{
+    bar = sprintf("%*s", 40 * $3, "")
+    gsub(/ /, "#", bar)
+    printf "%-16s %8.4f %8.4f  %s\n", $1, $2, $3, bar
+}'

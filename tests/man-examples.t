@@ -3,17 +3,21 @@
 # what it prints.
 #
 # In the section EXAMPLES, a `.Bd -literal` block holds `$ command` lines, each
-# followed by its exact output; in README.md, a block ```console does.  A command
-# goes on in the next line after a backslash.  The commands of a page run in order
-# in one fresh directory, each with its own sh, and must succeed.
+# followed by its exact output; in README.md, a block ```console does, and what is
+# marked ```console slow is left out where a sanitizer would make it slower still.
+# A command goes on in the next line after a backslash.  The commands of a page run
+# in order in one fresh directory, each with its own sh, and must succeed.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+hurry=
+[ "${VARIANT:-release}" = release ] || hurry=1
+
 # extract PAGE: writes the n-th example to the files n.cmd and n.out
 # shellcheck disable=SC2016 # awk's, not the shell's
 extract() {
-    awk '
+    awk -v hurry="$hurry" '
     # The characters that a manual page has to write as escapes.
     function plain(s) {
         if (markdown)
@@ -26,6 +30,7 @@ extract() {
     BEGIN { markdown = examples = (ARGV[1] ~ /\.md$/) }
     /^\.Sh/ { examples = ($2 == "EXAMPLES") }
     !examples { next }
+    hurry && /^```console slow/ { next }
     /^\.Bd -literal/ || /^```console/ { block = 1; more = 0; name = ""; next }
     /^\.Ed/ || /^```/ { block = 0; next }
     !block { next }
