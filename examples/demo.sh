@@ -72,13 +72,13 @@ awk -F '\t' '
 title 'An LSTM of the first 500 strings'
 show 'head -n 500 D | lstm-train -o r.lstm'
 show "pfsa-gen -s 2 -l 30 -m $motif -n 5000 -o T"
-show 'lm-eval r.lstm T | tee ce'
+show 'lm-eval r.lstm T | tee r.report'
 show "gam-sample -n 20000 r.lstm | motif-freq -m $motif | tee r.freq"
 
 title 'Loss, nats a character, and motif frequency'
 {
     printf 'fair coins\t%s\t%s\n' "$(awk 'BEGIN { print 30 * log(2) / 31 }')" "$partition"
-    printf 'LSTM\t%s\t%s\n' "$(value ce <ce)" "$(awk 'NR == 2 { print $4 }' r.freq)"
+    printf 'LSTM\t%s\t%s\n' "$(value ce <r.report)" "$(awk 'NR == 2 { print $4 }' r.freq)"
     printf 'truth\t%s\t1\n' "$(value entropy_per_char <exact)"
 } | awk -F '\t' '{
     bar = sprintf("%*s", 40 * $3, "")
