@@ -176,6 +176,8 @@ append_memory(struct out *o, const void *data, size_t size, struct err *e)
 int
 out_write(struct out *o, const void *data, size_t size, struct err *e)
 {
+    if (size == 0) /* then `data` may be NULL, which memcpy does not allow */
+        return 0;
     if (o->kind == TO_MEMORY)
         return append_memory(o, data, size, e);
     if (size > o->capacity - o->used) {
