@@ -32,7 +32,7 @@ has_program() {
 
 # compiles COMPILER: everything, without a warning, in objects of its own
 compiles() {
-    $MAKE --no-print-directory -s VARIANT="lint-$1" CC="$1" CFLAGS="$CFLAGS -Werror" everything
+    $MAKE --no-print-directory -s -k VARIANT="lint-$1" CC="$1" CFLAGS="$CFLAGS -Werror" everything
 }
 
 # Every header compiles alone, twice; one without a guard is a piece of text to
