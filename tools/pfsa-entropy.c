@@ -29,7 +29,7 @@ enum { OPT_BITS = 256, OPT_RELATIVE_TO };
 static const struct cli_option options[] = {
     {OPT_BITS, "bits", NULL, "entropies in bits [nats]", 0},
     {OPT_RELATIVE_TO, "relative-to", "MODEL",
-     "also the cross-entropy and divergence relative to the automaton MODEL", CLI_NO_TRACE},
+     "also cross-entropy and divergence relative to this automaton", CLI_NO_TRACE},
     {0, NULL, NULL, "Features", CLI_HEADING},
     FEATURE_OPTIONS("the exact mean of this feature, see gamut-features(7)",
                     "[the length of the longest string]"),

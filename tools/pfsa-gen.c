@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * pfsa-gen: random strings from a process, or the process as an automaton. */
-#include <string.h>
-
 #include "cli.h"
 #include "meta.h"
 #include "num.h"
@@ -89,11 +87,14 @@ build(const struct cli *c, const struct pfsa *p, struct out *out, struct err *e)
 static struct pfsa *
 find_automaton(const struct cli *c, const struct options *o, struct err *e)
 {
-    if (o->build && o->has_count) {
+    const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
+    if (o->build && o->has_count)
         err_set(e, ERR_USAGE, "--build and --count exclude each other");
-        return NULL;
-    }
-    return process_or_model(&o->process, c->operand_count > 0 ? cli_operand(c, 0) : NULL, e);
+    else if (o->build && path != NULL)
+        err_set(e, ERR_USAGE, "--build and the model '%s' exclude each other", path);
+    else
+        return process_or_model(&o->process, path, e);
+    return NULL;
 }
 
 int
