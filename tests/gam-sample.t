@@ -6,18 +6,6 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# limited KB COMMAND..: in so much memory; a sanitizer's shadow would not fit,
-# and then there is no limit
-limited() (
-    kb=$1
-    shift
-    # shellcheck disable=SC3045 # not in POSIX, but in every sh that we meet
-    if (ulimit -v "$kb" && "$1" --version) >/dev/null 2>&1; then
-        ulimit -v "$kb"
-    fi
-    exec "$@"
-)
-
 pfsa-gen --build -l 8 -m 1011 -o motif
 pfsa-gen --build --stop 0.2 --p1 0.7 -o geometric
 pfsa-gen --build -l 3 -o noise

@@ -68,6 +68,18 @@ row() {
     awk -F '\t' -v n="$1" '$1 == n { print $2 }' "${2:-out}"
 }
 
+# limited KB COMMAND..: in so much memory; a sanitizer's shadow would not fit,
+# and then there is no limit
+limited() (
+    kb=$1
+    shift
+    # shellcheck disable=SC3045 # not in POSIX, but in every sh that we meet
+    if (ulimit -v "$kb" && "$1" --version) >/dev/null 2>&1; then
+        ulimit -v "$kb"
+    fi
+    exec "$@"
+)
+
 # skip_all REASON: the whole file does not apply here
 skip_all() {
     printf '1..0 # SKIP %s\n' "$1"

@@ -5,18 +5,6 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# limited KB COMMAND..: in so much memory; a sanitizer's shadow would not fit,
-# and then there is no limit
-limited() (
-    kb=$1
-    shift
-    # shellcheck disable=SC3045 # not in POSIX, but in every sh that we meet
-    if (ulimit -v "$kb" && "$1" --version) >/dev/null 2>&1; then
-        ulimit -v "$kb"
-    fi
-    exec "$@"
-)
-
 # A machine whose probabilities are easy: after a 0, the end has 1/2.
 printf '0 1 1 0.693147180559945309\n0 0 2 0.693147180559945309\n1 0 2 0.693147180559945309\n1 0.693147180559945309\n' |
     model-convert --from att -o machine || exit 1
