@@ -188,8 +188,8 @@ static void
 test_random_texts(void)
 {
     static const char *const alphabets[] = {"01", "ACGT", "ACDEFGHIKLMNPQRSTVWY",
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                            "0123456789+-"};
+                                            ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                             "0123456789+-")};
     for (size_t i = 0; i < sizeof alphabets / sizeof *alphabets; i++) {
         int wrong = 0;
         for (uint64_t seed = 0; seed < 60; seed++) {
