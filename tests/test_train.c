@@ -279,10 +279,11 @@ test_patience(struct pool *pool, bool in_total)
 {
     struct err e = {0};
     struct lstm *m = model(6, 1, &e);
-    struct corpus *data = strings(6, 12, false, &e), *valid = strings(7, 40, false, &e);
+    struct corpus *data = strings(6, 12, true, &e), *valid = strings(7, 40, true, &e);
     struct train_options o = {.seed = 1,
-                              .batch = 4,
-                              .rate = 0.03,
+                              .batch = 2,
+                              .rate = 0.02,
+                              .dropout = 0.5,
                               .epochs = 400,
                               .patience = 5,
                               .patience_in_total = in_total};

@@ -393,37 +393,51 @@ set_number(struct meta *m, const char *key, double value, struct err *e)
     return meta_set(m, key, e, "%s", num_text(value, text));
 }
 
-/* How the model is being made.  All of it but the command line, which can say
- * the same in many ways, identifies the run. */
+/* How the model is being made, besides what can be seen from the model. */
 static int
 describe(struct job *j, const double value[SETTINGS], struct err *e)
 {
-    static const char *const names[SETTINGS] = {"hidden", "layers", "dropout", "batch",
-                                                "lr",     "clip",   "epochs",  "patience"};
-    const struct lstm_layout *l = &j->model->layout;
+    static const char *const names[SETTINGS] = {NULL, NULL,   "dropout", "batch",
+                                                "lr", "clip", "epochs",  "patience"};
     int rc = meta_set(j->meta, "recipe", e, "%s", j->options->recipe->name);
     for (int i = 0; rc == 0 && i < SETTINGS; i++) {
-        double shown = i == HIDDEN ? l->hidden : i == LAYERS ? l->layers : value[i];
         bool unused = j->options->steps > 0 && (i == EPOCHS || i == PATIENCE);
-        if (!unused)
-            rc = set_number(j->meta, names[i], shown, e);
+        if (names[i] != NULL && !unused)
+            rc = set_number(j->meta, names[i], value[i], e);
     }
     if (rc == 0 && j->options->steps > 0)
         rc = set_number(j->meta, "steps", (double)j->options->steps, e);
     if (rc == 0)
-        rc = set_number(j->meta, "max_length", (double)j->model->model.max_length, e);
-    if (rc == 0)
         rc = set_number(j->meta, "strings", (double)corpus_count(j->data), e);
     if (rc == 0 && j->valid != NULL)
         rc = set_number(j->meta, "valid_strings", (double)corpus_count(j->valid), e);
-    for (size_t i = 0; rc == 0 && i < meta_count(j->meta); i++) {
-        const char *key = meta_key(j->meta, i), *text = meta_value(j->meta, i);
-        if (strcmp(key, "command") == 0)
-            continue;
-        j->identity = XXH3_64bits_withSeed(key, strlen(key), j->identity);
-        j->identity = XXH3_64bits_withSeed(text, strlen(text), j->identity);
-    }
     return rc;
+}
+
+static void
+mix(uint64_t *hash, const void *data, size_t size)
+{
+    *hash = XXH3_64bits_withSeed(data, size, *hash);
+}
+
+/* Two runs with the same identity give the same model.  The command line is
+ * left out, since it can say the same in many ways. */
+static uint64_t
+identify(const struct job *j)
+{
+    const struct lstm *m = j->model;
+    const uint64_t shape[] = {m->layout.hidden, m->layout.layers, m->model.max_length};
+    uint64_t hash = 0;
+    mix(&hash, shape, sizeof shape);
+    mix(&hash, m->model.alphabet.chars, m->model.alphabet.size);
+    for (size_t i = 0; i < meta_count(j->meta); i++) {
+        const char *key = meta_key(j->meta, i), *text = meta_value(j->meta, i);
+        if (strcmp(key, "command") != 0) {
+            mix(&hash, key, strlen(key));
+            mix(&hash, text, strlen(text));
+        }
+    }
+    return hash;
 }
 
 static int
@@ -443,6 +457,7 @@ prepare(struct job *j, struct err *e)
     }
     if (load_data(j, e) != 0 || make_model(j, value, e) != 0 || describe(j, value, e) != 0)
         return e->code;
+    j->identity = identify(j);
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool == NULL)
         return e->code;

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+# lstm-train.t: the model file, recipes, going on, interruptions, mistakes.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# bits N SEED: N strings of 12 fair bits with 11011 in the middle
+bits() {
+    awk -v n="$1" -v seed="$2" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < n; i++) {
+            x = ""
+            for (j = 0; j < 12; j++)
+                x = x (j == 7 ? "11011" : rand() < .5 ? "0" : "1")
+            print substr(x, 1, 12)
+        }
+    }'
+}
+bits 200 1 >D
+bits 50 2 >V
+bits 500 3 >T
+
+# ce MODEL FILE: in nats per character
+ce() {
+    lm-eval "$1" "$2" | row ce -
+}
+
+# value NAME MODEL: of the metadata
+value() {
+    model-info "$2" | row "$1" -
+}
+
+# quick ARGUMENT..: a run of a few milliseconds
+quick() {
+    lstm-train --hidden 8 --batch 20 --lr 0.01 --epochs 4 "$@"
+}
+
+# --- the model ---
+
+run lstm-train --valid V --log log -o r.lstm --hidden 16 --batch 5 --lr 0.01 --epochs 60 D
+is "$status" 0 'trains'
+is "$(cat out err)" '' 'and says nothing'
+# 7 free bits of 13 characters
+floor=$(awk 'BEGIN { print 7 * log(2) / 13 }')
+near "$(ce r.lstm T)" "$floor" 0.08 'learns the fixed bits'
+near "$(value valid_ce r.lstm)" "$(ce r.lstm V)" 1e-6 'records the validation CE that lm-eval finds'
+is "$(value max_length r.lstm)" 12 'strings of one length: L is that length'
+is "$(head -n 1 log)" "$(printf 'epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds')" \
+    'the header of the log'
+is "$(($(wc -l <log) - 1))" "$(value epochs_run r.lstm)" 'a row for each epoch'
+is "$(awk 'NR > 1' log | sort -g -k 4 | head -n 1 | cut -f 1)" "$(value best_epoch r.lstm)" \
+    'the best epoch is the one with the least validation CE'
+
+printf '0\n11\n' | quick -o short.lstm
+is "$(value max_length short.lstm)" 5 'strings of several lengths: L is 2 x longest + 1'
+quick --recipe paper -o paper.lstm D
+is "$(value max_length paper.lstm)" 25 'as it is in the recipe of the paper'
+is "$(value hidden paper.lstm) $(value clip paper.lstm) $(value patience paper.lstm)" '8 0.25 10' \
+    'explicit options beat the recipe'
+quick -o before.lstm D --recipe paper
+cmp -s before.lstm paper.lstm
+ok $? 'in any order'
+
+# --- the same bytes ---
+
+quick -j 1 -o one.lstm D
+for j in 2 3 8; do
+    quick -j $j D | cmp -s - one.lstm
+    ok $? "$j threads give the same bytes as one"
+done
+for cpu in baseline avx2 avx512; do
+    if GAMUT_CPU=$cpu quick --steps 1 D >/dev/null 2>&1; then
+        GAMUT_CPU=$cpu quick D | cmp -s - one.lstm
+        ok $? "GAMUT_CPU=$cpu gives the same bytes"
+    fi
+done
+quick -s 2 D | cmp -s - one.lstm
+[ $? -eq 1 ]
+ok $? 'another seed gives another model'
+
+# --- going on ---
+
+lstm-train --hidden 8 --batch 200 --steps 3 -o three.lstm D
+lstm-train --hidden 8 --batch 200 --steps 2 -o two.lstm D
+is "$(value updates two.lstm)" 2 'exactly two updates'
+lstm-train --init two.lstm --batch 200 --dropout 0 --steps 1 -o two1.lstm D
+is "$(value updates two1.lstm)" 3 'one more with --init'
+lstm-train --hidden 8 --batch 200 --dropout 0 --steps 2 -o a.lstm D
+lstm-train --init a.lstm --batch 200 --dropout 0 --steps 1 -o b.lstm D
+lstm-train --hidden 8 --batch 200 --dropout 0 --steps 3 -o c.lstm D
+is "$(lm-eval b.lstm D)" "$(lm-eval c.lstm D)" 'the optimiser goes on where it stopped'
+
+quick --checkpoint ck -o whole.lstm D
+is "$(lm-eval ck V | row strings -)" 50 'a checkpoint is a model'
+quick --checkpoint ck --resume D | cmp -s - whole.lstm
+ok $? 'resuming a finished run gives its result'
+quick --checkpoint none --resume D | cmp -s - whole.lstm
+ok $? 'resuming without a checkpoint begins'
+run quick --checkpoint ck --resume -s 5 D
+is "$status" 2 'a checkpoint of another run is refused'
+has err 'other data, settings or seed' 'and why'
+
+# Killed again and again, at whatever moment, until it comes to its end.
+long() {
+    lstm-train --hidden 48 --batch 5 --epochs 40 --patience 0 "$@" D
+}
+long -o straight.lstm
+tries=0
+while [ $tries -lt 60 ] && [ ! -f killed.lstm ]; do
+    tries=$((tries + 1))
+    long --checkpoint kill.ck --resume -o killed.lstm &
+    sleep "0.$((tries % 4 + 1))"
+    kill -9 $! 2>/dev/null
+    wait $! 2>/dev/null
+done
+cmp -s killed.lstm straight.lstm
+ok $? "killed and resumed ($tries times): the same bytes as without"
+
+# SIGTERM: checkpoint, message, death by the same signal
+rm -f kill.ck
+lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint kill.ck -o term.lstm D 2>err &
+pid=$!
+while [ ! -f kill.ck ]; do sleep 0.1; done
+kill -TERM $pid
+wait $pid
+is $? 143 'SIGTERM: ends by that signal'
+has err "'kill.ck' keeps the state" 'and says where the state is'
+[ ! -f term.lstm ]
+ok $? 'and writes no model'
+lm-eval kill.ck V >/dev/null
+ok $? 'the checkpoint is complete'
+
+# --- unusual data ---
+
+printf '0110\n' | quick -o single.lstm 2>err
+is $? 0 'one string'
+has err 'without validation' 'which cannot be divided'
+printf '\n\n\n' | quick --epochs 400 --lr 0.1 -o empty.lstm
+near "$(printf '\n' | lm-eval empty.lstm - | row perplexity -)" 1 0.1 'empty strings'
+printf '0\r\n1' | quick -o crlf.lstm
+is "$(value strings crlf.lstm) $(value valid_strings crlf.lstm)" '1 1' 'CRLF and no last newline'
+printf 'ACGT\nAC\n' | quick -a ACGT -o dna.lstm
+is "$(value alphabet dna.lstm)" ACGT 'another alphabet'
+printf '000\n000\n' >zeros
+printf '111\n' | quick --valid - -o ones.lstm zeros
+is $? 0 'validation strings with symbols that training lacks'
+quick --hidden 1 -o tiny.lstm D
+is $? 0 'one hidden unit'
+
+# --- mistakes ---
+
+# refuse STATUS TEXT ARGUMENT..: and no output file
+refuse() {
+    want=$1
+    text=$2
+    shift 2
+    run lstm-train -o refused "$@"
+    is "$status" "$want" "exit $want: $text"
+    has err "$text" 'says so'
+    [ ! -e refused ]
+    ok $? 'leaves no file'
+}
+printf '01\n0x1\n' >bad
+refuse 1 'bad:2:' bad
+: >nothing
+refuse 1 'nothing: there are no strings' nothing
+refuse 1 'no-such-file' no-such-file
+refuse 2 "--lr: 'fast'" --lr fast D
+refuse 2 "--dropout: '1'" --dropout 1 D
+refuse 2 "--hidden: '0'" --hidden 0 D
+refuse 2 "--recipe: 'cake'" --recipe cake D
+refuse 2 'exclude each other' --valid V --valid-fraction 0.1 D
+refuse 2 '--steps' --steps 3 --valid V D
+refuse 2 '--steps and --patience' --steps 3 --patience 3 D
+refuse 2 '--hidden: the model given with --init' --init r.lstm --hidden 3 D
+refuse 2 '--resume' --resume D
+refuse 2 '--max-length: 5 is less' --max-length 5 D
+refuse 2 'standard input' --valid - -
+refuse 2 "its alphabet is '01'" --init r.lstm -a ACGT D
+sed 's/weights/weighTs/' r.lstm >damaged
+refuse 1 'damaged' --init damaged D
+run env GAMUT_CPU=abacus lstm-train -o refused D
+is "$status" 2 'GAMUT_CPU that is not there'
+has err "'abacus'" 'is named'
+awk 'BEGIN { for (i = 0; i < 4; i++) print "01" }' >few
+run lstm-train --lr 1000000 --clip 0 --epochs 200 --layers 3 --patience 0 -o refused few
+[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
+ok $? 'an absurd learning rate ends one way or the other'
+run sh -c 'lstm-train --steps 1 D >/dev/full'
+is "$status" 1 'a full disk'
+
+done_testing
