@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "err.h"
+#include "feature.h"
+#include "in.h"
+#include "mdl.h"
+#include "mem.h"
+#include "meta.h"
+#include "model.h"
+#include "out.h"
+
+/* ---- on a base ------------------------------------------------------------------- */
+
+/* Takes over `bytes`, the base's file, also on failure; `name` is for messages. */
+static struct gam *
+from_bytes(void *bytes, size_t size, const char *name, struct err *e)
+{
+    struct gam *g = mem_zero(1, sizeof *g, e);
+    if (g == NULL) {
+        mem_free(bytes);
+        return NULL;
+    }
+    g->base_file = bytes;
+    g->base_size = size;
+    struct in *in = in_memory(bytes, size, name, e);
+    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
+    g->base = m != NULL ? model_from_mdl(m, e) : NULL;
+    mdl_free(m);
+    in_close(in);
+    if (g->base != NULL)
+        return g;
+    gam_free(g);
+    return NULL;
+}
+
+/* All that is left of `in`: memory grows with the bytes that arrive. */
+static int
+read_all(struct in *in, char **bytes, size_t *size, struct err *e)
+{
+    enum { PIECE = 1 << 16 };
+    size_t room = 0;
+    *bytes = NULL;
+    *size = 0;
+    for (;;) {
+        char *grown = mem_grow(*bytes, &room, *size + PIECE, 1, e);
+        if (grown == NULL)
+            return ERR_NOMEM;
+        *bytes = grown;
+        ssize_t n = in_read(in, *bytes + *size, PIECE, e);
+        if (n <= 0)
+            return (int)n;
+        *size += (size_t)n;
+    }
+}
+
+struct gam *
+gam_on_base(const char *path, struct err *e)
+{
+    char *bytes = NULL;
+    size_t size;
+    struct gam *g = NULL;
+    struct in *in = in_open(path, e);
+    if (in != NULL && read_all(in, &bytes, &size, e) == 0)
+        g = from_bytes(bytes, size, in_name(in), e);
+    else
+        mem_free(bytes);
+    in_close(in);
+    return g;
+}
+
+int
+gam_settle(struct gam *g, struct features *f, uint64_t max_length, struct err *e)
+{
+    size_t n = features_count(f);
+    g->features = f;
+    for (size_t i = 0; i < n && max_length == MODEL_UNBOUNDED; i++)
+        if (feature_needs_max_length(f, i))
+            return err_set(e, ERR_USAGE,
+                           "the feature '%s' is relative to the maximum length, and the base has "
+                           "none; give --max-length",
+                           features_name(f, i));
+    g->max_length = max_length;
+    features_set_max_length(f, max_length > 0 ? max_length : 1);
+    g->lambda = mem_zero(n, sizeof *g->lambda, e);
+    return g->lambda != NULL ? 0 : ERR_NOMEM;
+}
+
+void
+gam_free(struct gam *g)
+{
+    if (g == NULL)
+        return;
+    model_free(g->base);
+    mem_free(g->base_file);
+    features_free(g->features);
+    mem_free(g->lambda);
+    meta_free(g->meta);
+    mem_free(g);
+}
+
+/* ---- the weight of a string -------------------------------------------------------- */
+
+/* Values of the features, then their record. */
+size_t
+gam_scratch_bytes(const struct gam *g)
+{
+    return features_count(g->features) * sizeof(double) + features_state_bytes(g->features);
+}
+
+double
+gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *scratch)
+{
+    double *phi = scratch;
+    void *record = phi + features_count(g->features);
+    if (length > g->max_length)
+        return -INFINITY;
+    features_start(g->features, record);
+    for (size_t i = 0; i < length; i++)
+        features_step(g->features, record, codes[i]);
+    features_values(g->features, record, phi);
+    return features_dot(g->features, g->lambda, phi);
+}
+
+/* ---- the file ------------------------------------------------------------------------ */
+
+/* "name<TAB>spec" lines. */
+static int
+put_features(const struct gam *g, struct mdl_writer *w, struct err *e)
+{
+    struct out *text = out_memory(e);
+    int status = text != NULL ? 0 : ERR_NOMEM;
+    for (size_t i = 0; i < features_count(g->features) && status == 0; i++)
+        status = out_printf(text, e, "%s\t%s\n", features_name(g->features, i),
+                            features_spec(g->features, i));
+    if (status == 0) {
+        size_t size;
+        const void *bytes = out_bytes(text, &size);
+        status = mdl_put(w, "features", MDL_TEXT, bytes, size, e);
+    }
+    out_abort(text);
+    return status;
+}
+
+int
+gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct err *e)
+{
+    struct mdl_writer *w = mdl_writer_new(out, MDL_GAM, meta, e);
+    int status = w != NULL ? put_features(g, w, e) : ERR_NOMEM;
+    if (status == 0)
+        status = mdl_put(w, "lambda", MDL_F64, g->lambda, features_count(g->features), e);
+    if (status == 0)
+        status = mdl_put(w, "max_length", MDL_U64, &g->max_length, 1, e);
+    if (status == 0)
+        status = mdl_put(w, "base", MDL_MODEL, g->base_file, g->base_size, e);
+    if (status == 0)
+        status = mdl_finish(w, e);
+    mdl_writer_free(w);
+    return status;
+}
+
+static struct gam *
+get_base(const struct mdl *m, struct err *e)
+{
+    size_t size = SIZE_MAX;
+    const void *data = mdl_get(m, "base", MDL_MODEL, &size, e);
+    char *copy = data != NULL ? mem_array(size, 1, e) : NULL;
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, data, size);
+    return from_bytes(copy, size, "section 'base'", e);
+}
+
+/* Adds the feature of one line, which is cut up. */
+static int
+get_feature(struct features *f, char *line, struct err *e)
+{
+    char *tab = strchr(line, '\t');
+    if (tab == NULL)
+        return err_set(e, ERR_FORMAT, "the feature '%s' has no spec", line);
+    *tab = '\0';
+    return features_add_named(f, line, tab + 1, e);
+}
+
+/* Adds the feature of each line of a text, which is cut up. */
+static int
+parse_features(struct features *f, char *text, size_t size, struct err *e)
+{
+    for (char *line = text, *end; line < text + size; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + size - line));
+        if (end == NULL)
+            return err_set(e, ERR_FORMAT, "the last feature has no newline");
+        *end = '\0';
+        int status = get_feature(f, line, e);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+static struct features *
+get_features(const struct gam *g, const struct mdl *m, struct err *e)
+{
+    size_t size = SIZE_MAX;
+    const char *data = mdl_get(m, "features", MDL_TEXT, &size, e);
+    char *text = data != NULL ? mem_string(data, size, e) : NULL;
+    struct features *f = text != NULL ? features_new(&g->base->alphabet, e) : NULL;
+    if (f != NULL && parse_features(f, text, size, e) != 0) {
+        features_free(f);
+        f = NULL;
+    }
+    mem_free(text);
+    return f;
+}
+
+static int
+get_weights(struct gam *g, const struct mdl *m, struct err *e)
+{
+    size_t one = 1;
+    struct features *f = get_features(g, m, e);
+    if (f == NULL)
+        return e->code;
+    const uint64_t *max_length = mdl_get(m, "max_length", MDL_U64, &one, e);
+    int status = gam_settle(g, f, max_length != NULL ? *max_length : 0, e);
+    size_t n = features_count(f);
+    const double *lambda = mdl_get(m, "lambda", MDL_F64, &n, e);
+    if (max_length == NULL || status != 0 || lambda == NULL)
+        return e->code;
+    for (size_t i = 0; i < n; i++) {
+        if (!(lambda[i] < INFINITY))
+            return err_set(e, ERR_FORMAT, "the weight of '%s' is %g", features_name(f, i),
+                           lambda[i]);
+        g->lambda[i] = lambda[i];
+    }
+    return 0;
+}
+
+static struct meta *
+copy_meta(const struct meta *m, struct err *e)
+{
+    size_t length;
+    char *text = meta_text(m, &length, e);
+    struct meta *copy = text != NULL ? meta_parse(text, length, e) : NULL;
+    mem_free(text);
+    return copy;
+}
+
+struct gam *
+gam_from_mdl(const struct mdl *m, struct err *e)
+{
+    struct err why = {0};
+    struct gam *g = get_base(m, &why);
+    if (g != NULL && get_weights(g, m, &why) == 0 &&
+        (g->meta = copy_meta(mdl_meta(m), &why)) != NULL)
+        return g;
+    gam_free(g);
+    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+    return NULL;
+}
+
+int
+gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e)
+{
+    struct in *in = in_open(path, e);
+    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
+    *model = NULL;
+    *gam = NULL;
+    if (m != NULL && mdl_kind(m) == MDL_GAM) {
+        *gam = gam_from_mdl(m, e);
+        *model = *gam != NULL ? (*gam)->base : NULL;
+    } else if (m != NULL) {
+        *model = model_from_mdl(m, e);
+    }
+    mdl_free(m);
+    in_close(in);
+    return *model != NULL ? 0 : e->code;
+}
+
+void
+gam_free_any(struct model *model, struct gam *gam)
+{
+    if (gam != NULL)
+        gam_free(gam);
+    else
+        model_free(model);
+}

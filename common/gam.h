@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gam: a global autoregressive model,
+ *
+ *     P(x) = r(x) exp(lambda . phi(x)) [|x| <= L]
+ *
+ * with an autoregressive base r, features phi and a weight for each.  P is not
+ * normalised.  A weight of -inf is a hard constraint: the feature must be 0.
+ *
+ * Its file holds the base's file as it was, so the base's provenance survives
+ * and one file is enough.
+ */
+#ifndef GAMUT_GAM_H
+#define GAMUT_GAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct features;
+struct mdl;
+struct meta;
+struct model;
+struct out;
+
+struct gam {
+    struct model *base;        /* owned, like all that follows */
+    void *base_file;           /* the base's file, not compressed */
+    size_t base_size;          /* in bytes */
+    struct features *features; /* over the base's alphabet; NULL until gam_settle */
+    double *lambda;            /* [features]: finite or -inf */
+    uint64_t max_length;       /* L; MODEL_UNBOUNDED if none */
+    struct meta *meta;         /* how the file was made; NULL if it was not read */
+};
+
+/* The beginnings of a GAM: the base, from a file ("-" is stdin) of kind pfsa or
+ * lstm.  gam_settle adds the rest.  NULL on failure. */
+struct gam *gam_on_base(const char *path, struct err *e);
+
+/* Takes over the features, also on failure, and sets L, and all weights to 0.
+ * ERR_USAGE if L is MODEL_UNBOUNDED and a feature is relative to it. */
+int gam_settle(struct gam *g, struct features *f, uint64_t max_length, struct err *e);
+
+void gam_free(struct gam *g); /* NULL is fine */
+
+/* lambda . phi(x), or -inf beyond L.  `scratch` has gam_scratch_bytes. */
+size_t gam_scratch_bytes(const struct gam *g);
+double gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *scratch);
+
+int gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct err *e);
+
+/* From a container, of which nothing is believed; ERR_FORMAT. */
+struct gam *gam_from_mdl(const struct mdl *m, struct err *e);
+
+/* Reads a model of any kind.  *gam is NULL unless it is a GAM, and then owns
+ * *model, which is its base.  0 or the error. */
+int gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e);
+
+/* Frees what gam_load_any gave. */
+void gam_free_any(struct model *model, struct gam *gam);
+
+#endif
