@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fit: the weights of a GAM from data, by moment matching (Training-1 of
+ * Parshakova, Andreoli and Dymetman, 2019).
+ *
+ * With the base fixed the log-likelihood of the data is concave in lambda, and
+ * at its maximum the features' means under P equal those in the data.  All
+ * that matters of a string is its feature vector, so the data and all draws
+ * are histograms.  The means under P come from
+ *
+ *     snis    draws from the base, weighted: the last `samples` of them
+ *     rs      draws from P itself, by rejection
+ *     exact   the probabilities of all feature vectors under a base that is a
+ *             probabilistic automaton
+ *
+ * and the weights from
+ *
+ *     sgd     the paper's method: an update per 500 strings of the data, at a
+ *             rate of alpha0 / (1 + epochs before), until the l1 distance of
+ *             the moments has not improved for `patience` epochs
+ *     newton  Newton's method on the same objective (newton.h).  With rs, it
+ *             goes to and fro between drawing from P and solving with all that
+ *             was drawn so far, until what was drawn last is near the solution
+ */
+#ifndef GAMUT_FIT_H
+#define GAMUT_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct gam;
+struct hist;
+struct pool;
+
+enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
+enum fit_optimizer { FIT_SGD, FIT_NEWTON };
+
+/* The state of affairs after an epoch of sgd, a step of newton, or a draw of
+ * newton with rs. */
+struct fit_epoch {
+    uint64_t epoch;   /* from 1 */
+    double rate;      /* of sgd; 1 for newton */
+    double l1_mom;    /* distance of moments; of sgd as averaged over the epoch */
+    uint64_t samples; /* proposals from the base so far */
+    const double *lambda;
+};
+
+struct fit_options {
+    enum fit_regime regime;
+    enum fit_optimizer optimizer;
+    uint64_t seed;
+    uint64_t samples;  /* snis: draws kept */
+    uint64_t accepted; /* rs: strings from P in a draw */
+    double alpha0;
+    uint64_t epochs, patience;
+    double l2;
+    const bool *fixed; /* [features]: the GAM's weight is given and stays */
+    int (*epoch)(void *arg, const struct fit_epoch *state, struct err *e);
+    void *arg;
+};
+
+/* What is to be known about a weight. */
+enum fit_note {
+    FIT_FREE,    /* nothing */
+    FIT_FIXED,   /* it was given */
+    FIT_IDLE,    /* the feature has one value for all strings: no influence */
+    FIT_PRIOR,   /* no finite optimum: the prior keeps it finite */
+    FIT_STOPPED, /* no finite optimum: the stopping rule keeps it finite */
+    FIT_UNSEEN   /* no draw has what the data have: kept in bounds */
+};
+const char *fit_note_text(enum fit_note note);
+
+struct fit_feature {
+    double target;   /* mean in the data */
+    double base;     /* under r, given |x| <= L */
+    double model;    /* under P */
+    double se;       /* of the weight: data and draws */
+    double draws_se; /* the part of the draws: what another seed would change */
+    enum fit_note note;
+};
+
+struct fit_result {
+    struct fit_feature *feature; /* [features]; freed by fit_clear */
+    double l1_mom;               /* over the weights that are not fixed */
+    double log_z, log_z_se;
+    double ess;       /* independent draws from P that the moments are worth; inf if exact */
+    uint64_t samples; /* proposals from the base */
+    uint64_t model_steps;
+    uint64_t epochs;
+    bool converged; /* else `epochs` ended it */
+};
+
+/* Sets the weights that are not fixed.  The data must not be empty.  ERR_DATA
+ * if `exact` is asked for a base that is not an automaton; ERR_EMPTY if the
+ * hard constraints leave nothing; the errors of drawing. */
+int fit_run(struct gam *g, const struct hist *data, struct pool *pool, const struct fit_options *o,
+            struct fit_result *result, struct err *e);
+void fit_clear(struct fit_result *r);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * newton: the weights at which moments match, by damped Newton steps.
+ *
+ * With the evidence fixed (tilt.h) the negative log-likelihood of the data per
+ * string, less a constant, with a Gaussian prior,
+ *
+ *     F(lambda) = log Z(lambda) - lambda . target + l2/2 |lambda|^2,
+ *
+ * is convex; its gradient is E phi - target + l2 lambda and its Hessian the
+ * covariance of phi plus l2.  Steps are halved until F falls enough, and no
+ * weight leaves a box: evidence that holds nothing that the data have would
+ * push it for ever.
+ */
+#ifndef GAMUT_NEWTON_H
+#define GAMUT_NEWTON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct tilt;
+
+struct newton_problem {
+    struct tilt *tilt;
+    const double *target; /* [n] */
+    const bool *fixed;    /* [n] weights that stay */
+    double l2;
+    const double *lo, *hi; /* [n] the box */
+    uint64_t steps_max;
+    /* After each step, with the tilt at the new lambda; a negative result ends
+     * the run.  May be NULL. */
+    int (*step)(void *arg, const double *lambda, struct err *e);
+    void *arg;
+};
+
+/* Minimises F from *lambda, in the box, on; *converged unless the steps ran
+ * out.  0 or an error. */
+int newton_run(const struct newton_problem *p, double *lambda, bool *converged, struct err *e);
+
+/* Standard errors of the weights from two sources: the data, H^-1 / strings,
+ * and the draws, H^-1 noise H^-1.  `step` receives -H^-1 gradient, the way to
+ * the minimum.  The tilt must have been spread at lambda.  Weights that are
+ * fixed have 0, weights that nothing determines inf. */
+int newton_errors(const struct newton_problem *p, const double *lambda, double strings,
+                  double *data_se, double *draws_se, double *step, struct err *e);
+
+#endif
