@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partition: the normaliser of a GAM, Z = sum of r(x) exp(lambda . phi(x)).
+ *
+ * With an automaton as its base it is summed exactly over all feature vectors
+ * (moments.h).  Otherwise, or where there are too many of them, it comes from
+ * the rate of acceptance of as many strings as a stated error needs
+ * (reject.h): 1/error^2 accepted ones.
+ */
+#ifndef GAMUT_PARTITION_H
+#define GAMUT_PARTITION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct gam;
+struct pool;
+
+struct partition {
+    double log_z;
+    double log_z_se;  /* 0 if exact */
+    double ess;       /* strings accepted; inf if exact */
+    uint64_t samples; /* proposals from the base */
+    uint64_t model_steps;
+    bool enough; /* the error is what was asked for */
+};
+
+/* `error` > 0 is of log Z.  0; ERR_EMPTY if no string satisfies the hard
+ * constraints; ERR_NUMERIC if Z has no bound. */
+int partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+                   struct partition *p, struct err *e);
+
+#endif
