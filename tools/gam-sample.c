@@ -5,12 +5,14 @@
 
 #include "alphabet.h"
 #include "cli.h"
+#include "gam.h"
 #include "mem.h"
 #include "model.h"
 #include "num.h"
 #include "out.h"
 #include "pool.h"
 #include "progress.h"
+#include "reach.h"
 #include "report.h"
 #include "sampler.h"
 
@@ -64,7 +66,8 @@ static const struct cli_tool tool = {
     .operands = "[MODEL]",
     .summary = "Draws strings from a model, in random order.",
     .details = "Strings that begin alike share their work; the distribution is exact.",
-    .examples = "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
+    .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
+                "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
     .options = options,
     .flags = 0,
@@ -76,7 +79,10 @@ static const struct cli_tool tool = {
 struct job {
     const struct cli *cli;
     const struct options *options;
-    struct model *model;
+    struct model *model;        /* that strings are proposed from */
+    struct gam *gam;            /* whose base it is, or NULL */
+    struct reach *reach;        /* of the GAM */
+    struct sampler_bound bound; /* from it */
     struct pool *pool;
     struct out *out;
     struct progress progress;
@@ -122,6 +128,31 @@ proposal_budget(const struct options *o)
     return o->count < INT64_MAX / PROPOSALS_EACH ? o->count * PROPOSALS_EACH : INT64_MAX;
 }
 
+/* L: a GAM's own cannot be exceeded. */
+static uint64_t
+max_length(const struct job *j)
+{
+    uint64_t own = j->gam != NULL ? j->gam->max_length : j->model->max_length;
+    if (!j->options->has_max_length || (j->gam != NULL && own < j->options->max_length))
+        return own;
+    return j->options->max_length;
+}
+
+/* The bound that both ways of sampling reject with. */
+static int
+find_bound(struct job *j, struct err *e)
+{
+    if (j->gam == NULL)
+        return 0;
+    j->reach = reach_new(j->gam->features, max_length(j), REACH_PAIRS_MAX, e);
+    if (j->reach == NULL || reach_weigh(j->reach, j->gam->lambda, e) != 0)
+        return e->code;
+    j->bound = reach_bound(j->reach);
+    if (!reach_tight(j->reach))
+        cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
+    return 0;
+}
+
 static int
 draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_goal *goal,
           struct err *e)
@@ -142,7 +173,8 @@ draw(struct job *j, struct err *e)
     struct sampler_options so = {
         .seed = j->cli->seed,
         .purpose = tool.name,
-        .max_length = o->has_max_length ? o->max_length : j->model->max_length,
+        .max_length = max_length(j),
+        .bound = j->gam != NULL ? &j->bound : NULL,
     };
     struct sampler_goal goal = {
         .count = o->count,
@@ -205,8 +237,8 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
 static int
 run(struct job *j, struct err *e)
 {
-    j->model = model_load(cli_operand(j->cli, 0), e);
-    j->pool = j->model != NULL ? pool_new(j->cli->threads, e) : NULL;
+    if (gam_load_any(cli_operand(j->cli, 0), &j->model, &j->gam, e) == 0 && find_bound(j, e) == 0)
+        j->pool = pool_new(j->cli->threads, e);
     j->out = j->pool != NULL ? cli_output(j->cli, false, e) : NULL;
     if (j->out == NULL || draw(j, e) != 0)
         return e->code;
@@ -233,7 +265,8 @@ main(int argc, char **argv)
         status = EXIT_UNMET;
     }
     mem_free(j.line);
-    model_free(j.model);
+    reach_free(j.reach);
+    gam_free_any(j.model, j.gam);
     pool_free(j.pool);
     return cli_finish(&c, j.out, status, &e);
 }
