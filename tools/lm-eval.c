@@ -6,12 +6,14 @@
 #include "alphabet.h"
 #include "cli.h"
 #include "dmath.h"
+#include "gam.h"
 #include "in.h"
 #include "lines.h"
 #include "mem.h"
 #include "model.h"
 #include "num.h"
 #include "out.h"
+#include "partition.h"
 #include "pool.h"
 #include "progress.h"
 #include "ratio.h"
@@ -23,11 +25,14 @@
 struct options {
     bool per_string;
     const char *truth; /* a model file, or NULL */
+    double log_z_se;   /* wanted of a GAM's log Z */
 };
 
-enum { OPT_PER_STRING = 256, OPT_TRUTH };
+enum { OPT_LOG_Z_SE = 256, OPT_PER_STRING, OPT_TRUTH };
 
 static const struct cli_option options[] = {
+    {OPT_LOG_Z_SE, "log-z-se", "X",
+     "of a GAM: draw from its base until log Z has this\nstandard error [0.01]", 0},
     {OPT_PER_STRING, "per-string", NULL,
      "print 'log p<TAB>string' for each string instead\nof the report", 0},
     {OPT_TRUTH, "truth", "PFSA", "the true model: adds its own CE and the KL\ndivergence from it",
@@ -38,12 +43,16 @@ static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
-    (void)e;
-    if (key == OPT_PER_STRING)
+    switch (key) {
+    case OPT_LOG_Z_SE:
+        return num_f64(value, 1e-6, 1, &o->log_z_se, e);
+    case OPT_PER_STRING:
         o->per_string = true;
-    else
+        return 0;
+    default:
         o->truth = value;
-    return 0;
+        return 0;
+    }
 }
 
 static const struct cli_tool tool = {
@@ -76,6 +85,10 @@ struct evaluation {
     struct pool *pool;
     struct out *out;
     struct judge model, truth;
+    struct gam *gam; /* whose base the model is, or NULL */
+    struct partition z;
+    void *scratch;     /* of gam_log_weight */
+    uint64_t too_long; /* strings beyond a GAM's L */
     struct score_block block;
     uint64_t strings, chars;
     struct ratio ce, true_ce, kl; /* per character */
@@ -96,11 +109,22 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
 }
 
 static int
-open_judge(struct evaluation *v, struct judge *j, const char *path, struct err *e)
+open_model(struct evaluation *v, const char *path, struct err *e)
 {
-    j->model = model_load(path, e);
-    if (j->model != NULL)
-        j->score = score_new(j->model, v->pool, e);
+    if (gam_load_any(path, &v->model.model, &v->gam, e) != 0)
+        return e->code;
+    v->model.score = score_new(v->model.model, v->pool, e);
+    if (v->gam != NULL && (v->scratch = mem_array(1, gam_scratch_bytes(v->gam), e)) != NULL)
+        partition_find(v->gam, v->pool, v->cli->seed, v->options->log_z_se, &v->z, e);
+    return e->code;
+}
+
+static int
+open_truth(struct evaluation *v, const char *path, struct err *e)
+{
+    v->truth.model = model_load(path, e);
+    if (v->truth.model != NULL)
+        v->truth.score = score_new(v->truth.model, v->pool, e);
     return e->code;
 }
 
@@ -109,9 +133,9 @@ open_all(struct evaluation *v, struct err *e)
 {
     const char *model = cli_operand(v->cli, 0), *truth = v->options->truth;
     v->pool = pool_new(v->cli->threads, e);
-    if (v->pool == NULL || open_judge(v, &v->model, model, e) != 0)
+    if (v->pool == NULL || open_model(v, model, e) != 0)
         return e->code;
-    if (truth != NULL && open_judge(v, &v->truth, truth, e) != 0)
+    if (truth != NULL && open_truth(v, truth, e) != 0)
         return e->code;
     const struct alphabet *a = &v->model.model->alphabet;
     if (truth != NULL && !alphabet_equal(a, &v->truth.model->alphabet))
@@ -127,7 +151,6 @@ static void
 close_judge(struct judge *j)
 {
     score_free(j->score);
-    model_free(j->model);
     mem_free(j->logp);
 }
 
@@ -137,6 +160,9 @@ close_all(struct evaluation *v)
     score_block_clear(&v->block);
     close_judge(&v->model);
     close_judge(&v->truth);
+    gam_free_any(v->model.model, v->gam);
+    model_free(v->truth.model);
+    mem_free(v->scratch);
     lines_free(v->lines);
     in_close(v->data);
     pool_free(v->pool);
@@ -150,6 +176,19 @@ judge_block(struct judge *j, const struct score_block *b, struct err *e)
         return ERR_NOMEM;
     j->logp = grown;
     return score_block(j->score, b, j->logp, e);
+}
+
+/* From the base's log r(x) to the GAM's log P(x) / Z. */
+static void
+weigh_block(struct evaluation *v)
+{
+    const struct score_block *b = &v->block;
+    for (size_t i = 0; v->gam != NULL && i < b->count; i++) {
+        size_t length = b->start[i + 1] - b->start[i];
+        double weight = gam_log_weight(v->gam, b->codes + b->start[i], length, v->scratch);
+        v->model.logp[i] += weight - v->z.log_z;
+        v->too_long += length > v->gam->max_length;
+    }
 }
 
 /* Adds the block to the sums, in the order of the input. */
@@ -200,6 +239,7 @@ evaluate(struct evaluation *v, struct err *e)
             status = judge_block(&v->truth, &v->block, e);
         if (status != 0)
             break;
+        weigh_block(v);
         add_block(v);
         v->strings += v->block.count;
         if (v->options->per_string && (status = print_block(v, e)) != 0)
@@ -218,12 +258,28 @@ warn(const struct evaluation *v)
 {
     if (v->strings == 0)
         cli_warn(v->cli, "'%s' holds no strings", in_name(v->data));
+    if (v->too_long > 0)
+        cli_warn(v->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
+                 (unsigned long long)v->too_long, (unsigned long long)v->strings,
+                 (unsigned long long)v->gam->max_length);
+    if (v->gam != NULL && !v->z.enough)
+        cli_warn(v->cli, "log Z has a standard error of %g after %llu proposals from the base",
+                 v->z.log_z_se, (unsigned long long)v->z.samples);
     if (v->ce.infinite > 0)
         cli_warn(v->cli, "%llu of %llu strings have probability 0 under the model",
                  (unsigned long long)v->ce.infinite, (unsigned long long)v->strings);
     if (v->true_ce.infinite > 0)
         cli_warn(v->cli, "%llu of %llu strings have probability 0 under the truth",
                  (unsigned long long)v->true_ce.infinite, (unsigned long long)v->strings);
+}
+
+/* The error of a mean per character, with that of log Z, which is the same for
+ * all strings. */
+static double
+total_error(const struct evaluation *v, const struct ratio *r)
+{
+    double z = v->z.log_z_se * (double)v->strings / (double)v->chars;
+    return v->gam != NULL ? sqrt(ratio_error(r) * ratio_error(r) + z * z) : ratio_error(r);
 }
 
 static int
@@ -235,14 +291,19 @@ print_report(const struct evaluation *v, struct err *e)
     report_u64(&r, "strings", v->strings);
     report_u64(&r, "chars", v->chars);
     report_f64(&r, "ce", ce);
-    report_f64(&r, "ce_se", ratio_error(&v->ce));
+    report_f64(&r, "ce_se", total_error(v, &v->ce));
     report_f64(&r, "perplexity", dm_exp(ce));
     report_f64(&r, "bits_per_char", ce / LN2);
     report_f64(&r, "log_likelihood", 0 - ratio_sum(&v->ce));
+    if (v->gam != NULL) {
+        report_f64(&r, "log_z", v->z.log_z);
+        report_f64(&r, "log_z_se", v->z.log_z_se);
+        report_f64(&r, "ess", v->z.ess);
+    }
     if (v->truth.model != NULL) {
         report_f64(&r, "true_ce", ratio_value(&v->true_ce));
         report_f64(&r, "kl", ratio_value(&v->kl));
-        report_f64(&r, "kl_se", ratio_error(&v->kl));
+        report_f64(&r, "kl_se", total_error(v, &v->kl));
     }
     return report_end(&r);
 }
@@ -250,7 +311,7 @@ print_report(const struct evaluation *v, struct err *e)
 int
 main(int argc, char **argv)
 {
-    struct options o = {0};
+    struct options o = {.log_z_se = 0.01};
     struct cli c;
     struct err e = {0};
     int status = cli_parse(&c, &tool, &o, argc, argv);
