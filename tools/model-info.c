@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "feature.h"
+#include "gam.h"
 #include "in.h"
 #include "lstm.h"
 #include "mdl.h"
@@ -14,12 +16,13 @@
 #include "report.h"
 
 struct options {
-    bool check, sections;
+    bool base, check, sections;
 };
 
-enum { OPT_CHECK = 256, OPT_SECTIONS };
+enum { OPT_BASE = 256, OPT_CHECK, OPT_SECTIONS };
 
 static const struct cli_option options[] = {
+    {OPT_BASE, "base", NULL, "look at the base inside a GAM", 0},
     {OPT_CHECK, "check", NULL, "only verify the file; print nothing", 0},
     {OPT_SECTIONS, "sections", NULL, "print a table of the file's sections instead", 0},
     {0, NULL, NULL, NULL, 0}};
@@ -29,10 +32,9 @@ set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
     (void)value, (void)e;
-    if (key == OPT_CHECK)
-        o->check = true;
-    else
-        o->sections = true;
+    o->base |= key == OPT_BASE;
+    o->check |= key == OPT_CHECK;
+    o->sections |= key == OPT_SECTIONS;
     return 0;
 }
 
@@ -70,18 +72,45 @@ describe_lstm(struct report *r, const struct lstm *l)
 }
 
 static void
+describe_strings(struct report *r, const struct alphabet *a, uint64_t max_length)
+{
+    report_text(r, "alphabet", a->chars);
+    if (max_length == MODEL_UNBOUNDED)
+        report_text(r, "max_length", "unbounded");
+    else
+        report_u64(r, "max_length", max_length);
+}
+
+static void
 describe_model(struct report *r, const struct model *m)
 {
     report_text(r, "kind", mdl_kind_name(m->ops->kind));
-    report_text(r, "alphabet", m->alphabet.chars);
-    if (m->max_length == MODEL_UNBOUNDED)
-        report_text(r, "max_length", "unbounded");
-    else
-        report_u64(r, "max_length", m->max_length);
+    describe_strings(r, &m->alphabet, m->max_length);
     if (m->ops->kind == MDL_PFSA)
         describe_pfsa(r, (const struct pfsa *)m);
     else
         describe_lstm(r, (const struct lstm *)m);
+}
+
+static void
+list_features(struct report *r, const struct gam *g)
+{
+    static const char *const columns[] = {"feature", "spec", "lambda", NULL};
+    report_table(r, "features", columns);
+    for (size_t i = 0; i < features_count(g->features); i++) {
+        report_cell_text(r, features_name(g->features, i));
+        report_cell_text(r, features_spec(g->features, i));
+        report_cell_f64(r, g->lambda[i]);
+    }
+    report_table_end(r);
+}
+
+static void
+describe_gam(struct report *r, const struct gam *g)
+{
+    report_text(r, "kind", mdl_kind_name(MDL_GAM));
+    describe_strings(r, &g->base->alphabet, g->max_length);
+    report_text(r, "base", mdl_kind_name(g->base->ops->kind));
 }
 
 static void
@@ -109,19 +138,66 @@ list_sections(struct report *r, const struct mdl *m)
     report_table_end(r);
 }
 
+/* A model file that has been read; `gam` is NULL for other kinds. */
+struct file {
+    struct mdl *mdl;
+    struct model *model;
+    struct gam *gam;
+};
+
 static int
-describe(const struct cli *c, const struct options *o, const struct mdl *mdl, const struct model *m,
-         struct out *out, struct err *e)
+describe(const struct cli *c, const struct options *o, const struct file *f, struct out *out,
+         struct err *e)
 {
     struct report r;
     report_begin(&r, out, c->json, e);
-    if (o->sections)
-        list_sections(&r, mdl);
-    else {
-        describe_model(&r, m);
-        describe_origin(&r, mdl_meta(mdl));
+    if (o->sections) {
+        list_sections(&r, f->mdl);
+        return report_end(&r);
     }
+    if (f->gam != NULL)
+        describe_gam(&r, f->gam);
+    else
+        describe_model(&r, f->model);
+    describe_origin(&r, mdl_meta(f->mdl));
+    if (f->gam != NULL)
+        list_features(&r, f->gam);
     return report_end(&r);
+}
+
+static int
+read_mdl(struct file *f, struct in *in, struct err *e)
+{
+    f->mdl = in != NULL ? mdl_read(in, e) : NULL;
+    if (f->mdl != NULL && mdl_kind(f->mdl) == MDL_GAM)
+        f->gam = gam_from_mdl(f->mdl, e);
+    else if (f->mdl != NULL)
+        f->model = model_from_mdl(f->mdl, e);
+    return e->code;
+}
+
+static void
+close_file(struct file *f)
+{
+    mdl_free(f->mdl);
+    model_free(f->model);
+    gam_free(f->gam);
+}
+
+/* Puts the base of a GAM in its place. */
+static int
+open_base(struct file *f, struct err *e)
+{
+    struct file base = {0};
+    if (f->gam == NULL)
+        return err_set(e, ERR_DATA, "%s: expected a model of kind 'gam', found '%s'",
+                       mdl_name(f->mdl), mdl_kind_name(mdl_kind(f->mdl)));
+    struct in *in = in_memory(f->gam->base_file, f->gam->base_size, mdl_name(f->mdl), e);
+    read_mdl(&base, in, e);
+    in_close(in);
+    close_file(f);
+    *f = base;
+    return e->code;
 }
 
 int
@@ -131,18 +207,15 @@ main(int argc, char **argv)
     struct cli c;
     struct err e = {0};
     struct out *out = NULL;
-    struct mdl *mdl = NULL;
-    struct model *m = NULL;
+    struct file f = {0};
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
     struct in *in = in_open(cli_operand(&c, 0), &e);
-    if (in != NULL && (mdl = mdl_read(in, &e)) != NULL)
-        m = model_from_mdl(mdl, &e);
-    if (m != NULL && !o.check && (out = cli_output(&c, false, &e)) != NULL)
-        describe(&c, &o, mdl, m, out, &e);
-    model_free(m);
-    mdl_free(mdl);
+    if (read_mdl(&f, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
+        (out = cli_output(&c, false, &e)) != NULL)
+        describe(&c, &o, &f, out, &e);
+    close_file(&f);
     in_close(in);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }
