@@ -17,9 +17,9 @@ struct err;
 enum { ALPHABET_MAX = 64, ALPHABET_NONE = 255 };
 
 struct alphabet {
-    unsigned size;                 /* 1 .. ALPHABET_MAX */
-    char chars[ALPHABET_MAX + 1];  /* NUL-terminated */
-    uint8_t code[256];             /* byte -> code, or ALPHABET_NONE */
+    unsigned size;                /* 1 .. ALPHABET_MAX */
+    char chars[ALPHABET_MAX + 1]; /* NUL-terminated */
+    uint8_t code[256];            /* byte -> code, or ALPHABET_NONE */
 };
 
 /* 1 to 64 different printable characters, no blank; 0 or ERR_USAGE. */

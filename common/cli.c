@@ -218,22 +218,45 @@ set_common(struct cli *c, int key, const char *value, struct err *e)
     return status;
 }
 
-/* Appends " --name value" to the canonical command line, quoted for sh. */
-static int
-trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
+/* Whether sh would take the word as it stands. */
+static bool
+is_plain(const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+:,/=@%";
-    char *longer;
-    const char *quote = value != NULL && value[strspn(value, plain)] != '\0' ? "'" : "";
-    int n = asprintf(&longer, "%s --%s%s%s%s%s", c->command, o->name, value != NULL ? " " : "",
-                     quote, value != NULL ? value : "", quote);
-    if (n < 0)
-        return err_nomem(e, strlen(c->command));
+    return word[0] != '\0' && word[strspn(word, plain)] == '\0';
+}
+
+/* The word behind `to`, quoted for sh where need be; returns the new end.
+ * Each quote inside takes four characters: '\'' */
+static char *
+append_word(char *to, const char *word)
+{
+    if (is_plain(word))
+        return stpcpy(to, word);
+    *to++ = '\'';
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            to = stpcpy(to, "'\\''");
+        else
+            *to++ = *word;
+    return stpcpy(to, "'");
+}
+
+/* Appends " --name value" to the canonical command line. */
+static int
+trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
+{
+    size_t room = strlen(c->command) + strlen(o->name) + 8;
+    char *longer = mem_array(room + (value != NULL ? 4 * strlen(value) : 0), 1, e);
+    if (longer == NULL)
+        return ERR_NOMEM;
+    char *end = stpcpy(stpcpy(stpcpy(longer, c->command), " --"), o->name);
+    if (value != NULL)
+        append_word(stpcpy(end, " "), value);
     mem_free(c->command);
-    c->command = mem_string(longer, (size_t)n, e);
-    free(longer);
-    return c->command != NULL ? 0 : ERR_NOMEM;
+    c->command = longer;
+    return 0;
 }
 
 /* One option from getopt to whoever it belongs to. */

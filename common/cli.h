@@ -23,28 +23,28 @@ struct out;
 enum cli_exit { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNMET = 3 };
 
 enum {
-    CLI_HEADING = 1,   /* not an option: `help` is a heading in --help */
-    CLI_NO_TRACE = 2,  /* cannot change the result, or names a file: not recorded */
-    CLI_REPORT = 4     /* this tool's output is a report: adds --json */
+    CLI_HEADING = 1,  /* not an option: `help` is a heading in --help */
+    CLI_NO_TRACE = 2, /* cannot change the result, or names a file: not recorded */
+    CLI_REPORT = 4    /* this tool's output is a report: adds --json */
 };
 
 struct cli_option {
-    int key;            /* the letter, or a number past 255 for long-only options */
-    const char *name;   /* long name */
-    const char *value;  /* what it takes, "N" or "FILE"; NULL for a flag */
-    const char *help;   /* one line or more; ends with the default in brackets */
-    unsigned flags;     /* CLI_NO_TRACE, CLI_HEADING */
+    int key;           /* the letter, or a number past 255 for long-only options */
+    const char *name;  /* long name */
+    const char *value; /* what it takes, "N" or "FILE"; NULL for a flag */
+    const char *help;  /* one line or more; ends with the default in brackets */
+    unsigned flags;    /* CLI_NO_TRACE, CLI_HEADING */
 };
 
 struct cli_tool {
     const char *name;
-    const char *operands;  /* as in the synopsis, "[MODEL]" */
-    const char *summary;   /* one sentence */
-    const char *details;   /* a few lines under the synopsis, or NULL */
-    const char *examples;  /* one or two command lines, or NULL */
-    const struct cli_option *options;  /* ends with a NULL help */
-    unsigned flags;        /* CLI_REPORT */
-    int min_operands, max_operands;    /* max -1: any number */
+    const char *operands;             /* as in the synopsis, "[MODEL]" */
+    const char *summary;              /* one sentence */
+    const char *details;              /* a few lines under the synopsis, or NULL */
+    const char *examples;             /* one or two command lines, or NULL */
+    const struct cli_option *options; /* ends with a NULL help */
+    unsigned flags;                   /* CLI_REPORT */
+    int min_operands, max_operands;   /* max -1: any number */
     /* One option: 0 or ERR_USAGE with a text that cli completes with the
      * option's name.  `value` lives as long as argv. */
     int (*set)(void *self, int key, const char *value, struct err *e);
@@ -53,15 +53,15 @@ struct cli_tool {
 /* The common options' values, and what is left of the command line. */
 struct cli {
     const struct cli_tool *tool;
-    const char *output;    /* -o, "-" by default */
-    uint64_t seed;         /* -s */
-    int threads;           /* -j, 0 = all cores */
-    int verbosity;         /* 0, raised by -v, lowered by -q */
-    int progress;          /* -1 decide by terminal, else 0 or 1 */
-    bool json;             /* --json */
+    const char *output; /* -o, "-" by default */
+    uint64_t seed;      /* -s */
+    int threads;        /* -j, 0 = all cores */
+    int verbosity;      /* 0, raised by -v, lowered by -q */
+    int progress;       /* -1 decide by terminal, else 0 or 1 */
+    bool json;          /* --json */
     char **operands;
     int operand_count;
-    char *command;         /* canonical command line, for meta */
+    char *command; /* canonical command line, for meta */
 };
 
 /* Returns -1 to go on, or the exit status with which to leave main at once

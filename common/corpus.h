@@ -33,9 +33,9 @@ int corpus_load(struct corpus *c, const char *path, uint64_t *hash, struct err *
 
 const struct alphabet *corpus_alphabet(const struct corpus *c);
 size_t corpus_count(const struct corpus *c);
-uint64_t corpus_symbols(const struct corpus *c);  /* without end-of-string */
-size_t corpus_longest(const struct corpus *c);    /* 0 if empty */
-size_t corpus_shortest(const struct corpus *c);   /* 0 if empty */
+uint64_t corpus_symbols(const struct corpus *c); /* without end-of-string */
+size_t corpus_longest(const struct corpus *c);   /* 0 if empty */
+size_t corpus_shortest(const struct corpus *c);  /* 0 if empty */
 
 /* Length of string i, and its codes into `codes`, which must have room for
  * corpus_longest.  `codes` may be NULL when only the length matters. */

@@ -13,9 +13,9 @@
 
 #include <stddef.h>
 
-double dm_exp(double x);            /* exp(-inf) = 0 */
-double dm_log(double x);            /* log(0) = -inf, log(< 0) = NaN */
-double dm_log1p(double x);          /* log(1 + x), accurate near 0 */
+double dm_exp(double x);   /* exp(-inf) = 0 */
+double dm_log(double x);   /* log(0) = -inf, log(< 0) = NaN */
+double dm_log1p(double x); /* log(1 + x), accurate near 0 */
 
 /* log(exp(a) + exp(b)); -inf is the zero of this sum. */
 double dm_logadd(double a, double b);

@@ -26,15 +26,14 @@ enum err_code {
 enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
-    int code;                 /* enum err_code */
-    char text[ERR_TEXT_MAX];  /* one line, no newline, lower case, no full stop */
+    int code;                /* enum err_code */
+    char text[ERR_TEXT_MAX]; /* one line, no newline, lower case, no full stop */
 };
 
 /* Records code and text, and returns code: `return err_set(e, ERR_DATA, ..)`.
  * The first error wins: a later one is ignored while `e->code` is set.
  * `e` may be NULL when only the code matters. */
-int err_set(struct err *e, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int err_set(struct err *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Records ERR_NOMEM for a request of `bytes`; returns ERR_NOMEM. */
 int err_nomem(struct err *e, unsigned long long bytes);

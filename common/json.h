@@ -28,12 +28,12 @@ enum json_type {
 
 struct json_value {
     enum json_type type;
-    double number;                   /* JSON_NUMBER */
-    const char *string;              /* JSON_STRING, UTF-8, NUL-terminated */
-    const char *key;                 /* of a member of an object, else NULL */
-    const struct json_value *first;  /* JSON_ARRAY, JSON_OBJECT; NULL if empty */
-    const struct json_value *next;   /* the next element or member */
-    size_t count;                    /* elements or members */
+    double number;                  /* JSON_NUMBER */
+    const char *string;             /* JSON_STRING, UTF-8, NUL-terminated */
+    const char *key;                /* of a member of an object, else NULL */
+    const struct json_value *first; /* JSON_ARRAY, JSON_OBJECT; NULL if empty */
+    const struct json_value *next;  /* the next element or member */
+    size_t count;                   /* elements or members */
 };
 
 /* NULL on failure: ERR_DATA with the byte at which the text went wrong. */

@@ -10,7 +10,7 @@
 #define PRODUCT_HEIGHTS                                                                            \
     HEIGHT(1)                                                                                      \
     HEIGHT(2)                                                                                      \
-    HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7) HEIGHT(8) HEIGHT(9) HEIGHT(10) HEIGHT(11)    \
-        HEIGHT(12)
+    HEIGHT(3)                                                                                      \
+    HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7) HEIGHT(8) HEIGHT(9) HEIGHT(10) HEIGHT(11) HEIGHT(12)
 #include "kern_loops.h"
 #endif

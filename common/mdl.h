@@ -26,7 +26,7 @@ enum mdl_type {
     MDL_U64,
     MDL_F32,
     MDL_F64,
-    MDL_MODEL   /* a whole nested container, as MDL_U8 */
+    MDL_MODEL /* a whole nested container, as MDL_U8 */
 };
 
 enum mdl_kind { MDL_PFSA = 1, MDL_LSTM, MDL_GAM };
@@ -63,10 +63,10 @@ const void *mdl_get(const struct mdl *m, const char *name, enum mdl_type type, s
 struct mdl_section {
     char name[MDL_NAME_MAX + 1];
     enum mdl_type type;
-    size_t count;     /* elements */
-    uint64_t stored;  /* bytes in the file, header excluded */
-    uint64_t hash;    /* its checksum */
-    void *data;       /* native elements */
+    size_t count;    /* elements */
+    uint64_t stored; /* bytes in the file, header excluded */
+    uint64_t hash;   /* its checksum */
+    void *data;      /* native elements */
 };
 size_t mdl_sections(const struct mdl *m);
 const struct mdl_section *mdl_section(const struct mdl *m, size_t i);

@@ -72,9 +72,10 @@ open_file(struct out *o, mode_t mode, struct err *e)
 {
     char dir[PATH_MAX];
     snprintf(dir, sizeof dir, "%s", o->target);
+    bool linkable = access("/proc/self/fd", F_OK) == 0; /* how it gets its name */
     o->kind = TO_NAMELESS;
-    o->fd = open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    o->fd = linkable ? open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+    if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
         o->kind = TO_TEMP;
         o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }

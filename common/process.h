@@ -48,9 +48,9 @@ enum process_key { PROCESS_MIX = 600, PROCESS_P1, PROCESS_PROBS, PROCESS_STOP };
         {'l', "length", "N", "strings of N symbols; this or --stop is needed", 0},                 \
         {PROCESS_STOP, "stop", "P", "end at each position with probability P", 0},                 \
         {'m', "motif", "S", "S occurs; given again, all of them occur [none]", 0},                 \
-        {'x', "exclude", "S", "S does not occur; given again, none of them does [none]", 0},     \
+        {'x', "exclude", "S", "S does not occur; given again, none of them does [none]", 0},       \
         {PROCESS_MIX, "mix", "P",                                                                  \
-         "P of the probability contains the one motif, the rest does\nnot [1]", 0},           \
+         "P of the probability contains the one motif, the rest does\nnot [1]", 0},                \
         {PROCESS_P1, "p1", "P", "probability of the second of two symbols [0.5]", 0},              \
     {                                                                                              \
         PROCESS_PROBS, "probs", "P,P,..", "probability of each symbol [all the same]", 0           \

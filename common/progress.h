@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 struct progress {
-    FILE *to;            /* stderr; a test may put another stream here */
-    double (*clock)(void);  /* seconds, monotonic; a test may replace it */
+    FILE *to;              /* stderr; a test may put another stream here */
+    double (*clock)(void); /* seconds, monotonic; a test may replace it */
     bool on;
     const char *unit;    /* "strings" */
     uint64_t total;      /* 0 = unknown */

@@ -19,10 +19,10 @@ struct report {
     struct out *out;
     struct err *e;
     bool json;
-    int depth;    /* JSON: 0 object, 1 array of a table, 2 a row's object */
-    bool first;   /* no member written yet at this depth */
-    const char *const *columns;  /* of the table under way */
-    unsigned column;             /* next cell's column */
+    int depth;                  /* JSON: 0 object, 1 array of a table, 2 a row's object */
+    bool first;                 /* no member written yet at this depth */
+    const char *const *columns; /* of the table under way */
+    unsigned column;            /* next cell's column */
 };
 
 void report_begin(struct report *r, struct out *out, bool json, struct err *e);
