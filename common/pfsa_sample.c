@@ -415,7 +415,7 @@ write_batch(struct batch *b, struct out *out, struct err *e)
     for (size_t i = 0; status == 0 && i < b->lanes; i++)
         if (b->lane[i].error.code != ERR_NONE)
             status = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
-        else
+        else if (b->lane[i].length > 0)
             status = out_write(out, b->lane[i].text, b->lane[i].length, e);
     return status;
 }
