@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ac.h"
 #include "err.h"
 #include "mem.h"
 
@@ -18,7 +19,8 @@ enum {
     DEPTH = 64,                /* symbols followed by planes; the rest is compared */
     LEVELS = DEPTH + 1,        /* of the trie: one more for an anchor */
     LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
-    PLANES
+    PLANES,
+    STEPS_MAX = 480 /* with more intersections (some 40 words) ac.h is faster */
 };
 
 struct word {
@@ -60,6 +62,9 @@ struct scan {
     unsigned used_count;
     struct range other[ALPHABET_MAX]; /* the other symbols' characters */
     unsigned others;
+    bool many;     /* so many words that ac is used instead of planes */
+    struct ac ac;  /* of the symbols and the newline, which begins anchored words */
+    uint32_t home; /* its state at the beginning of a line */
 };
 
 /* Two words of a plane, which the compiler maps to what the machine has. */
@@ -102,6 +107,7 @@ scan_free(struct scan *s)
     mem_free(s->word);
     mem_free(s->node);
     mem_free(s->step);
+    ac_clear(&s->ac);
     mem_free(s);
 }
 
@@ -277,14 +283,13 @@ join_nodes(struct scan *s, struct err *e)
     return 0;
 }
 
-int
-scan_compile(struct scan *s, struct err *e)
+/* The trie, and with it how much work the planes are going to be. */
+static int
+compile_trie(struct scan *s, struct err *e)
 {
     uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_MAX, sizeof *index, e);
     if (index == NULL)
         return ERR_NOMEM;
-    if (s->words > 0)
-        qsort(s->word, s->words, sizeof *s->word, compare_words);
     choose_planes(s);
     choose_shifts(s, index);
     int rc = 0;
@@ -293,8 +298,42 @@ scan_compile(struct scan *s, struct err *e)
     mem_free(index);
     if (rc < 0)
         return rc;
+    s->many = s->nodes > STEPS_MAX;
     link_nodes(s);
     return join_nodes(s, e);
+}
+
+static int
+compile_ac(struct scan *s, struct err *e)
+{
+    size_t total = 1, longest = 0;
+    for (size_t i = 0; i < s->words; i++) {
+        total += s->word[i].length + 1;
+        longest = s->word[i].length > longest ? s->word[i].length : longest;
+    }
+    uint8_t *codes = mem_array(longest + 1, 1, e);
+    int rc = codes == NULL ? ERR_NOMEM : ac_init(&s->ac, s->alphabet.size + 1, total, e);
+    for (size_t i = 0; rc == 0 && i < s->words; i++) {
+        const struct word *w = &s->word[i];
+        codes[0] = (uint8_t)s->alphabet.size;
+        alphabet_encode(&s->alphabet, w->text, w->length, codes + w->anchored);
+        ac_add(&s->ac, codes, w->length + w->anchored, (uint32_t)w->number);
+    }
+    if (rc == 0)
+        rc = ac_compile(&s->ac, e);
+    if (rc == 0)
+        s->home = s->ac.next[s->alphabet.size];
+    mem_free(codes);
+    return rc;
+}
+
+int
+scan_compile(struct scan *s, struct err *e)
+{
+    if (s->words > 0)
+        qsort(s->word, s->words, sizeof *s->word, compare_words);
+    int rc = compile_trie(s, e);
+    return rc == 0 && s->many ? compile_ac(s, e) : rc;
 }
 
 /* ---- planes ---------------------------------------------------------------------- */
@@ -551,9 +590,9 @@ match_words(const struct scan *s, struct tile *t, size_t w, struct scan_count *c
     }
 }
 
-size_t
-scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
-           uint64_t *lines)
+static size_t
+scan_planes(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+            uint64_t *lines)
 {
     struct tile t;
     bool line_start = true;
@@ -570,4 +609,52 @@ scan_block(const struct scan *s, const char *text, size_t size, struct scan_coun
         line_start = t.newline[words - 1] >> (WIDTH - 1);
     }
     return size;
+}
+
+/* ---- many words ------------------------------------------------------------------ */
+
+/* All words that end where the automaton has come to `row`, in line `line`. */
+static void
+add_words(const struct ac *ac, uint32_t row, uint64_t line, struct scan_count *count)
+{
+    for (; row != 0; row = ac->less[row])
+        if (ac->word[row] != AC_NONE) {
+            struct scan_count *c = &count[ac->word[row]];
+            c->occurrences++;
+            c->lines += c->last != line;
+            c->last = line;
+        }
+}
+
+static size_t
+scan_automaton(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+               uint64_t *lines)
+{
+    const uint32_t *next = s->ac.next;
+    uint8_t code[256], newline = (uint8_t)s->alphabet.size;
+    uint32_t state = s->home;
+    memcpy(code, s->alphabet.code, sizeof code);
+    code['\n'] = newline;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t a = code[(unsigned char)text[i]];
+        if (a == ALPHABET_NONE) {
+            if (text[i] != '\r' || text[i + 1] != '\n')
+                return i;
+            continue;
+        }
+        uint32_t to = next[state + a];
+        state = to & ~AC_HIT;
+        if ((to & AC_HIT) != 0)
+            add_words(&s->ac, state / s->ac.symbols, *lines + 1, count);
+        *lines += a == newline;
+    }
+    return size;
+}
+
+size_t
+scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+           uint64_t *lines)
+{
+    return s->many ? scan_automaton(s, text, size, count, lines)
+                   : scan_planes(s, text, size, count, lines);
 }
