@@ -10,7 +10,8 @@
 #include "rng.h"
 #include "tap.h"
 
-enum { DRAWS = 100000, CELLS = 4096 };
+/* Rejection decides rarely by the distribution itself: see it often. */
+enum { DRAWS = 100000, MANY = 1000000, CELLS = 4096 };
 
 /* log of the binomial probability, independent of draw.c: long double lgamma. */
 static double
@@ -26,7 +27,7 @@ mass(uint64_t n, double p, uint64_t k)
 /* One cell per value in a window of `CELLS` around the mean, the rest in the
  * first cell. */
 static int
-binomial_fits(uint64_t n, double p, uint64_t seed)
+binomial_fits(uint64_t n, double p, int draws, uint64_t seed)
 {
     static uint64_t seen[CELLS];
     static double expected[CELLS];
@@ -42,13 +43,13 @@ binomial_fits(uint64_t n, double p, uint64_t seed)
     }
     expected[0] = rest > 1e-9 ? rest : 0;
     rng_init(&r, seed, "test_draw", n);
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws; i++) {
         uint64_t k = draw_binomial(&r, n, p);
         seen[k >= low && k - low < CELLS - 1 ? k - low + 1 : 0]++;
         if (k > n)
             return 0;
     }
-    return chisq_passes(seen, expected, CELLS, DRAWS);
+    return chisq_passes(seen, expected, CELLS, draws);
 }
 
 static void
@@ -65,8 +66,18 @@ test_binomial(void)
         {100000, 0.9}, {1000000, .5}, {10000000, .3}, {1000000000, 1e-7}, {4000000000u, 5e-9},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        ok(binomial_fits(cases[i].n, cases[i].p, 7 + i), "binomial n=%llu p=%g",
+        ok(binomial_fits(cases[i].n, cases[i].p, DRAWS, 7 + i), "binomial n=%llu p=%g",
            (unsigned long long)cases[i].n, cases[i].p);
+}
+
+static void
+test_rejection(void)
+{
+    ok(binomial_fits(20, 0.5, MANY, 1), "binomial n=20 p=0.5, often");
+    ok(binomial_fits(40, 0.25, MANY, 2), "binomial n=40 p=0.25, often");
+    ok(binomial_fits(100, 0.5, MANY, 3), "binomial n=100 p=0.5, often");
+    ok(binomial_fits(10000, 0.001, MANY, 4), "binomial n=10000 p=0.001, often");
+    ok(binomial_fits(3000, 0.9, MANY, 5), "binomial n=3000 p=0.9, often");
 }
 
 static void
@@ -180,6 +191,7 @@ int
 main(void)
 {
     test_binomial();
+    test_rejection();
     test_edges();
     test_large();
     test_counts();

@@ -174,6 +174,7 @@ struct setting {
     const char *alphabet;
     size_t longest;
     double end;
+    bool holes;       /* of a toy */
     double lambda[2]; /* NAN: no weight */
 };
 
@@ -238,7 +239,7 @@ make_model(const struct setting *set)
     if (set->kind == MDL_LSTM)
         return small_lstm(set->alphabet, set->end);
     static struct toy toy;
-    toy_init(&toy, set->alphabet, set->end, 11);
+    toy_init(&toy, set->alphabet, set->end, set->holes, 11);
     return &toy.model;
 }
 
@@ -273,13 +274,20 @@ static void
 test_distributions(void)
 {
     static const struct setting settings[] = {
-        {MDL_GAM, "01", 12, 0.1, {NAN, NAN}},     {MDL_GAM, "01", 12, 0.02, {NAN, NAN}},
-        {MDL_GAM, "ACGT", 6, 0.15, {NAN, NAN}},   {MDL_GAM, "a", 9, 0.2, {NAN, NAN}},
-        {MDL_GAM, "01", 0, 0.2, {NAN, NAN}},      {MDL_GAM, "01", 10, 0.1, {-3, 0.5}},
-        {MDL_GAM, "01", 10, 0.1, {4, -2}},        {MDL_GAM, "ACGT", 5, 0.2, {-8, -0.1}},
-        {MDL_GAM, "01", 10, 0.1, {-INFINITY, 1}}, {MDL_PFSA, "01", 12, 0.1, {NAN, NAN}},
-        {MDL_PFSA, "ACGT", 6, 0.2, {-4, 1}},      {MDL_LSTM, "01", 12, 0.1, {NAN, NAN}},
-        {MDL_LSTM, "01", 12, 0.1, {-4, 0.2}},     {MDL_LSTM, "ACGT", 6, 0.2, {NAN, NAN}},
+        {MDL_GAM, "01", 12, 0.1, true, {NAN, NAN}},
+        {MDL_GAM, "01", 12, 0.02, false, {NAN, NAN}},
+        {MDL_GAM, "ACGT", 6, 0.15, true, {NAN, NAN}},
+        {MDL_GAM, "a", 9, 0.2, true, {NAN, NAN}},
+        {MDL_GAM, "01", 0, 0.2, true, {NAN, NAN}},
+        {MDL_GAM, "01", 10, 0.1, true, {-3, 0.5}},
+        {MDL_GAM, "01", 10, 0.1, false, {4, -2}},
+        {MDL_GAM, "ACGT", 5, 0.2, true, {-8, -0.1}},
+        {MDL_GAM, "01", 10, 0.1, true, {-INFINITY, 1}},
+        {MDL_PFSA, "01", 12, 0.1, true, {NAN, NAN}},
+        {MDL_PFSA, "ACGT", 6, 0.2, true, {-4, 1}},
+        {MDL_LSTM, "01", 12, 0.1, true, {NAN, NAN}},
+        {MDL_LSTM, "01", 12, 0.1, true, {-4, 0.2}},
+        {MDL_LSTM, "ACGT", 6, 0.2, true, {NAN, NAN}},
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         char name[32];
@@ -306,7 +314,7 @@ test_threads(void)
 {
     uint64_t first = 0;
     struct toy toy;
-    toy_init(&toy, "01", 0.03, 3);
+    toy_init(&toy, "01", 0.03, false, 3);
     static const int counts[] = {1, 2, 3, 8};
     for (int i = 0; i < 4; i++) {
         int threads = counts[i];
@@ -344,7 +352,7 @@ test_budget(bool plain)
     struct sampler_bound bound = {&lack, sizeof(struct lack_state), lack_root, lack_step};
     struct sampler_options o = {.seed = 1, .purpose = "test", .max_length = 2, .bound = &bound};
     struct sampler_goal goal = {1000, 5000, ignore_string, NULL, &seen};
-    toy_init(&toy, "01", 0.01, 1);
+    toy_init(&toy, "01", 0.01, true, 1);
     ok(draw(&toy.model, &o, &goal, plain, &st) == 0, "%s: a budget is no error",
        plain ? "plain" : "tree");
     ok(st.proposals == 5000 && st.written < 1000 && st.written == seen, "the budget is spent");
@@ -370,7 +378,7 @@ test_sharing(void)
     struct pool *pool = pool_new(1, &e);
     struct sampler_options o = {.seed = 1, .purpose = "test", .max_length = 6};
     struct sampler_stats st;
-    toy_init(&toy, "01", 0.1, 1);
+    toy_init(&toy, "01", 0.1, true, 1);
     struct sampler *s = sampler_new(&toy.model, pool, &o, &e);
     ok(sampler_round(s, UINT64_C(1) << 62, ignore_leaf, NULL, &e) == 0, "a round of 2^62");
     sampler_get_stats(s, &st);

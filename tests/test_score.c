@@ -73,12 +73,12 @@ count_prefixes(const struct toy *t, const struct score_block *b)
 }
 
 static void
-test_alphabet(const char *alphabet, size_t longest, size_t count, int threads)
+test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, int threads)
 {
     struct toy toy;
     struct err e = {0};
     struct score_block b = {0};
-    toy_init(&toy, alphabet, 0.1, 8);
+    toy_init(&toy, alphabet, 0.1, holes, 8);
     fill(&b, toy.model.alphabet.size, longest, count, 2);
     double *logp = calloc(b.count, sizeof *logp);
     struct pool *pool = pool_new(threads, &e);
@@ -135,7 +135,7 @@ test_empty(void)
     struct err e = {0};
     struct score_block b = {0};
     double logp = 1;
-    toy_init(&toy, "01", 0.1, 8);
+    toy_init(&toy, "01", 0.1, true, 8);
     struct pool *pool = pool_new(1, &e);
     struct score *s = score_new(&toy.model, pool, &e);
     ok(score_block(s, &b, &logp, &e) == 0 && score_steps(s) == 0, "no strings, no steps");
@@ -150,11 +150,13 @@ test_empty(void)
 int
 main(void)
 {
-    test_alphabet("01", 20, 1000, 1);
-    test_alphabet("01", 20, 1000, 3);
-    test_alphabet("ACGT", 9, 1500, 2);
-    test_alphabet("a", 900, 40, 2);
-    test_alphabet("01", 60, 30000, 2);
+    test_alphabet("01", true, 20, 1000, 1);
+    test_alphabet("01", false, 20, 1000, 3);
+    test_alphabet("ACGT", true, 9, 1500, 2);
+    test_alphabet("a", false, 900, 40, 2);
+    /* More prefixes at a time than a batch holds. */
+    test_alphabet("01", false, 60, 30000, 2);
+    test_alphabet("ACGT", false, 20, 30000, 1);
     test_read();
     test_empty();
     return tap_done();

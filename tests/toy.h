@@ -2,12 +2,13 @@
  *
  * toy: a small model with random tables, for tests of what is written against
  * model.h.  The next symbol depends on the last two and on the length modulo
- * 3; some symbols are impossible.  Log-probabilities are libm's.
+ * 3.  Log-probabilities are libm's.
  */
 #ifndef GAMUT_TOY_H
 #define GAMUT_TOY_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "model.h"
@@ -77,9 +78,10 @@ static const struct model_ops toy_ops = {
     .free = toy_free,
 };
 
-/* Tables from the seed; the end has a probability of about `end`. */
+/* Tables from the seed; the end has a probability of about `end`.  With
+ * `holes`, some symbols are impossible here and there. */
 static inline void
-toy_init(struct toy *t, const char *alphabet, double end, uint64_t seed)
+toy_init(struct toy *t, const char *alphabet, double end, bool holes, uint64_t seed)
 {
     struct rng r;
     memset(t, 0, sizeof *t);
@@ -92,7 +94,7 @@ toy_init(struct toy *t, const char *alphabet, double end, uint64_t seed)
         double weight[TOY_ALPHABET_MAX + 1], sum = 0;
         for (unsigned a = 0; a <= size; a++) {
             weight[a] = a < size ? rng_double(&r) : size * end * rng_double(&r);
-            if (a > 0 && a < size && c % 7 == 3)
+            if (holes && a > 0 && a < size && c % 7 == 3)
                 weight[a] = 0;
             sum += weight[a];
         }
