@@ -74,7 +74,7 @@ limited() (
     kb=$1
     shift
     # shellcheck disable=SC3045 # not in POSIX, but in every sh that we meet
-    if (ulimit -v "$kb" && "$1" --version) >/dev/null 2>&1; then
+    if { (ulimit -v "$kb" && "$1" --version); } >/dev/null 2>&1; then
         ulimit -v "$kb"
     fi
     exec "$@"
