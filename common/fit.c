@@ -19,7 +19,8 @@
 enum {
     BATCH = 500,         /* strings of data an update of sgd stands for */
     GROUP = 1000,        /* draws that enter the buffer of snis together */
-    REPORT_DRAWS = 5000, /* for the moments that are reported */
+    BASE_DRAWS = 5000,   /* rs: from r, at least */
+    REPORT_DRAWS = 1000, /* rs: for the moments that are reported, at least */
     SCOUT_SHARE = 10     /* draws far from the solution are smaller by this */
 };
 
@@ -202,7 +203,7 @@ find_base(struct fit *f, struct err *e)
     if (o->regime == FIT_EXACT)
         return find_probabilities(f, e);
     if (o->regime == FIT_RS)
-        return draw_base(f, o->accepted > REPORT_DRAWS ? o->accepted : REPORT_DRAWS, e);
+        return draw_base(f, o->accepted > BASE_DRAWS ? o->accepted : BASE_DRAWS, e);
     return o->optimizer == FIT_NEWTON ? draw_base(f, o->samples, e) : 0;
 }
 

@@ -38,7 +38,10 @@ struct options {
 enum {
     SAMPLES = 50000,
     ACCEPTED_SGD = 10,
-    ACCEPTED_NEWTON = 5000,
+    /* newton: twice the strings of data, within bounds, so that the draws add
+     * half the data's variance at most. */
+    ACCEPTED_MIN = 1000,
+    ACCEPTED_MAX = 10000,
 };
 #define PRIOR_DEVIATION 10.0 /* of a weight, for newton */
 
@@ -67,7 +70,9 @@ static const struct cli_option options[] = {
     {'m', "motif", "S", "the motif of --ft", 0},
     {0, NULL, NULL, "The method", CLI_HEADING},
     {OPT_ACCEPTED, "accepted", "N",
-     "rs: strings accepted for each estimate of the moments\n[10 for sgd, 5000 for newton]", 0},
+     "rs: strings accepted for each estimate of the moments\n[sgd: 10; newton: 2 |D| within 1000 "
+     "and 10000]",
+     0},
     {OPT_ALPHA0, "alpha0", "A", "sgd: rate of the first epoch; of epoch k, A/k [10]", 0},
     {OPT_EPOCHS, "epochs", "N", "at most N epochs of sgd, steps or draws of newton [100]", 0},
     {OPT_L2, "l2", "X",
@@ -378,8 +383,9 @@ set_method(struct job *j)
         .arg = j,
     };
     bool sgd = f->optimizer == FIT_SGD;
+    double twice = fmax(ACCEPTED_MIN, fmin(ACCEPTED_MAX, 2 * hist_total(j->data)));
     if (f->accepted == 0)
-        f->accepted = sgd ? ACCEPTED_SGD : ACCEPTED_NEWTON;
+        f->accepted = sgd ? ACCEPTED_SGD : (uint64_t)twice;
     if (f->l2 < 0)
         f->l2 = sgd ? 0 : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * hist_total(j->data));
 }
