@@ -29,15 +29,14 @@ struct split {
     bool limited; /* strings of more than `longest` symbols are left out */
     uint64_t longest;
     struct intern *pairs;
-    struct pfsa *pfsa; /* [pairs] states */
-    double *visits;    /* [pairs] */
+    double *visits; /* [pairs] */
+    size_t visits_capacity;
 };
 
 static void
 split_clear(struct split *s)
 {
     mem_free(s->visits);
-    pfsa_free(s->pfsa);
     intern_free(s->pairs);
     fsm_free(s->fsm);
 }
@@ -65,63 +64,154 @@ follow_arc(const struct split *s, struct pair x, uint64_t arc, struct pair *to, 
     return fsm_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
 }
 
+/* The number of a pair; a new one has no visits yet. */
+static int
+add_pair(struct split *s, struct pair x, uint32_t *number, bool *is_new, struct err *e)
+{
+    uint32_t before = intern_count(s->pairs);
+    int rc = intern_add(s->pairs, &x, number, e);
+    *is_new = rc == 0 && *number == before;
+    if (rc == ERR_LIMIT)
+        err_prefix(e, "automaton and features together");
+    if (!*is_new)
+        return rc;
+    double *grown = mem_grow(s->visits, &s->visits_capacity, (size_t)before + 1, sizeof *grown, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->visits = grown;
+    s->visits[*number] = 0;
+    return 0;
+}
+
+/* ---- visits of pairs that never come again: one pass ---- */
+
+/* Pairs by the state, or the length if that counts: arcs lead only to later
+ * lists, so a pair has all its visits when its list has its turn. */
+struct lists {
+    uint32_t *head;  /* [count] */
+    uint32_t *after; /* [pairs] */
+    size_t capacity;
+};
+
+static int
+add_visits(struct split *s, struct lists *l, struct pair x, double visits, struct err *e)
+{
+    uint32_t i;
+    bool is_new;
+    int rc = add_pair(s, x, &i, &is_new, e);
+    if (rc == 0 && is_new) {
+        uint32_t *after = mem_grow(l->after, &l->capacity, (size_t)i + 1, sizeof *after, e);
+        if (after == NULL)
+            return ERR_NOMEM;
+        l->after = after;
+        uint32_t *head = &l->head[s->limited ? x.length : x.state];
+        l->after[i] = *head;
+        *head = i;
+    }
+    if (rc == 0)
+        s->visits[i] += visits;
+    return rc;
+}
+
+static int
+pass_on(struct split *s, struct lists *l, uint32_t i, struct err *e)
+{
+    const struct pfsa *p = s->p;
+    struct pair x = get_pair(s, i), to;
+    int rc = 0;
+    if (!goes_on(s, x))
+        return 0;
+    for (uint64_t a = p->first[x.state]; rc == 0 && a < p->first[x.state + 1]; a++) {
+        rc = follow_arc(s, x, a, &to, e);
+        if (rc == 0)
+            rc = add_visits(s, l, to, s->visits[i] * dm_exp(p->logp[a]), e);
+    }
+    return rc;
+}
+
+static int
+visit_once(struct split *s, struct err *e)
+{
+    size_t count = s->limited ? (size_t)s->longest + 1 : s->p->states;
+    struct lists l = {.head = mem_array(count, sizeof *l.head, e)};
+    int rc = l.head == NULL ? ERR_NOMEM : 0;
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        l.head[k] = INTERN_NONE;
+    if (rc == 0)
+        rc = add_visits(s, &l, (struct pair){0, 0, 0}, 1, e);
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        for (uint32_t i = l.head[k]; rc == 0 && i != INTERN_NONE; i = l.after[i])
+            rc = pass_on(s, &l, i, e);
+    mem_free(l.head);
+    mem_free(l.after);
+    return rc;
+}
+
+/* ---- visits of pairs on cycles: the pairs as states of the same process ---- */
+
 /* Finds all pairs that strings reach; *arcs counts the arcs between them. */
 static int
 find_pairs(struct split *s, uint64_t *arcs, struct err *e)
 {
-    const struct pair start = {0, 0, 0};
     uint32_t number;
-    int rc = intern_add(s->pairs, &start, &number, e);
+    bool is_new;
+    int rc = add_pair(s, (struct pair){0, 0, 0}, &number, &is_new, e);
     *arcs = 0;
     for (uint32_t i = 0; rc == 0 && i < intern_count(s->pairs); i++) {
         struct pair x = get_pair(s, i), to;
-        if (!goes_on(s, x))
-            continue;
         for (uint64_t a = s->p->first[x.state]; rc == 0 && a < s->p->first[x.state + 1]; a++) {
             rc = follow_arc(s, x, a, &to, e);
             if (rc == 0)
-                rc = intern_add(s->pairs, &to, &number, e);
+                rc = add_pair(s, to, &number, &is_new, e);
             ++*arcs;
         }
     }
-    if (rc == ERR_LIMIT)
-        err_prefix(e, "automaton and features together");
     return rc;
 }
 
-/* The same process with pairs as its states. */
 static int
-join_pairs(struct split *s, uint64_t arcs, struct err *e)
+join_pairs(const struct split *s, struct pfsa *joint, struct err *e)
 {
     const struct pfsa *p = s->p;
-    uint32_t count = intern_count(s->pairs);
-    s->pfsa = pfsa_new(&p->model.alphabet, count, arcs, e);
-    if (s->pfsa == NULL)
-        return ERR_NOMEM;
     uint64_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < joint->states; i++) {
         struct pair x = get_pair(s, i), to;
-        s->pfsa->final_logp[i] = p->final_logp[x.state];
-        uint64_t end = goes_on(s, x) ? p->first[x.state + 1] : p->first[x.state];
-        for (uint64_t a = p->first[x.state]; a < end; a++, at++) {
+        joint->final_logp[i] = p->final_logp[x.state];
+        for (uint64_t a = p->first[x.state]; a < p->first[x.state + 1]; a++, at++) {
             int rc = follow_arc(s, x, a, &to, e);
             if (rc < 0)
                 return rc;
-            s->pfsa->symbol[at] = p->symbol[a];
-            s->pfsa->logp[at] = p->logp[a];
-            s->pfsa->target[at] = intern_find(s->pairs, &to);
+            joint->symbol[at] = p->symbol[a];
+            joint->logp[at] = p->logp[a];
+            joint->target[at] = intern_find(s->pairs, &to);
         }
-        s->pfsa->first[i + 1] = at;
+        joint->first[i + 1] = at;
     }
     return 0;
 }
 
-/* On failure too the caller clears. */
+static int
+visit_cycles(struct split *s, struct err *e)
+{
+    uint64_t arcs;
+    int rc = find_pairs(s, &arcs, e);
+    if (rc < 0)
+        return rc;
+    struct pfsa *joint = pfsa_new(&s->p->model.alphabet, intern_count(s->pairs), arcs, e);
+    if (joint == NULL)
+        return ERR_NOMEM;
+    rc = join_pairs(s, joint, e);
+    if (rc == 0)
+        rc = pfsa_stats_visits(joint, s->visits, e);
+    pfsa_free(joint);
+    return rc;
+}
+
+/* Finds the pairs and their visits; on failure too the caller clears. */
 static int
 split_init(struct split *s, const struct pfsa *p, const struct features *f, uint64_t longest,
            struct err *e)
 {
-    uint64_t arcs;
     memset(s, 0, sizeof *s);
     s->p = p;
     s->longest = longest;
@@ -130,20 +220,14 @@ split_init(struct split *s, const struct pfsa *p, const struct features *f, uint
     s->pairs = intern_new(sizeof(struct pair), PFSA_STATES_MAX, e);
     if (s->fsm == NULL || s->pairs == NULL)
         return ERR_NOMEM;
-    int rc = find_pairs(s, &arcs, e);
-    if (rc == 0)
-        rc = join_pairs(s, arcs, e);
-    if (rc < 0)
-        return rc;
-    s->visits = mem_array(intern_count(s->pairs), sizeof *s->visits, e);
-    return s->visits == NULL ? ERR_NOMEM : pfsa_stats_visits(s->pfsa, s->visits, e);
+    return p->acyclic || s->limited ? visit_once(s, e) : visit_cycles(s, e);
 }
 
 /* The probability that a string ends at pair i. */
 static double
 ends_at(const struct split *s, uint32_t i)
 {
-    return s->visits[i] * dm_exp(s->pfsa->final_logp[i]);
+    return s->visits[i] * dm_exp(s->p->final_logp[get_pair(s, i).state]);
 }
 
 /* ---- means -------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
  * no counter is carried along: E|x| is the number of visits less the first, an
  * occurrence of S is a visit to a pair where S has just ended.
  *
- * Cyclic automata are as exact as acyclic ones: there is no tolerance.
+ * Acyclic automata take one pass; cyclic ones are as exact, there is no tolerance.
  */
 #ifndef GAMUT_MOMENTS_H
 #define GAMUT_MOMENTS_H
