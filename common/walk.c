@@ -10,7 +10,7 @@
 
 /* A batch is as many prefixes as fit in this many bytes, about a core's cache,
  * within bounds that keep a model's kernels busy. */
-enum { BATCH_BYTES = 1 << 19, BATCH_MIN = 256, BATCH_MAX = 8192 };
+enum { BATCH_BYTES = 1 << 19, BATCH_MIN = 1536, BATCH_MAX = 8192 };
 
 /* When more than this many batches wait, the walk goes on with narrow batches
  * until there are fewer: each level then adds little to the stack. */
