@@ -103,13 +103,18 @@ void
 kern_pack(const struct kern *k, const float *from, size_t row, size_t column, size_t inner,
           size_t columns, size_t panel, float *to)
 {
-    const size_t width = 2 * k->lanes;
+    const size_t width = 2 * k->lanes, first = panel * width;
+    const size_t used = columns - first < width ? columns - first : width;
     to += panel * inner * width;
-    for (size_t i = 0; i < inner; i++, to += width)
-        for (size_t lane = 0; lane < width; lane++) {
-            size_t n = panel * width + lane;
-            to[lane] = n < columns ? from[i * row + n * column] : 0;
-        }
+    from += first * column;
+    for (size_t i = 0; i < inner; i++, to += width, from += row) {
+        if (column == 1)
+            memcpy(to, from, used * sizeof *to);
+        else
+            for (size_t n = 0; n < used; n++)
+                to[n] = from[n * column];
+        memset(to + used, 0, (width - used) * sizeof *to);
+    }
 }
 
 size_t

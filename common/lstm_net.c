@@ -635,20 +635,36 @@ struct gather {
     float *grad;
 };
 
-/* to[row * to_row + column * to_column] = the trees' sums of
- * from[row * from_row + column], in the order of the trees. */
+/* The trees' sum of one number, in the order of the trees. */
+static float
+sum_trees(const struct gather *t, const float *x)
+{
+    float sum = *x;
+    for (size_t tree = 1; tree < t->count; tree++)
+        sum += x[tree * t->size];
+    return sum;
+}
+
+/* to[column * to_column + row] = sums of from[row * from_row + column]: a
+ * transposition, by strips so narrow that the cache holds them. */
 static void
 gather_matrix(const struct gather *t, const float *from, size_t rows, size_t columns,
-              size_t from_row, float *to, size_t to_row, size_t to_column)
+              size_t from_row, float *to, size_t to_column)
 {
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) {
-            const float *x = from + i * from_row + j;
-            float sum = *x;
-            for (size_t tree = 1; tree < t->count; tree++)
-                sum += x[tree * t->size];
-            to[i * to_row + j * to_column] = sum;
-        }
+    enum { STRIP = 16 };
+    for (size_t strip = 0; strip < columns; strip += STRIP) {
+        size_t end = columns - strip < STRIP ? columns : strip + STRIP;
+        for (size_t row = 0; row < rows; row++)
+            for (size_t column = strip; column < end; column++)
+                to[column * to_column + row] = sum_trees(t, from + row * from_row + column);
+    }
+}
+
+static void
+gather_vector(const struct gather *t, const float *from, size_t count, float *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = sum_trees(t, from + i);
 }
 
 /* One gate's rows of one layer. */
@@ -660,11 +676,11 @@ gather_gate(const struct gather *t, const struct grads *g, unsigned k, size_t ga
     const size_t H = n->layout->hidden, at = gate * n->stride, row = 4 * n->stride;
     const float *x = k == 0 ? g->layer[k].table : g->layer[k].wx;
     float *bias = t->grad + y->bias_ih + gate * H;
-    gather_matrix(t, g->layer[k].bias + at, 1, H, row, bias, 0, 1);
+    gather_vector(t, g->layer[k].bias + at, H, bias);
     memcpy(t->grad + y->bias_hh + gate * H, bias, H * sizeof *bias);
-    gather_matrix(t, x + at, y->inputs, H, row, t->grad + y->weight_ih + gate * H * y->inputs, 1,
+    gather_matrix(t, x + at, y->inputs, H, row, t->grad + y->weight_ih + gate * H * y->inputs,
                   y->inputs);
-    gather_matrix(t, g->layer[k].wh + at, H, H, row, t->grad + y->weight_hh + gate * H * H, 1, H);
+    gather_matrix(t, g->layer[k].wh + at, H, H, row, t->grad + y->weight_hh + gate * H * H, H);
 }
 
 static void
@@ -680,8 +696,8 @@ gather_task(void *arg, size_t task, int worker)
         gather_gate(t, &g, (unsigned)(task / 4), task % 4);
         return;
     }
-    gather_matrix(t, g.decoder, H, V, n->out_stride, t->grad + n->layout->decoder_weight, 1, H);
-    gather_matrix(t, g.decoder_bias, 1, V, 0, t->grad + n->layout->decoder_bias, 0, 1);
+    gather_matrix(t, g.decoder, H, V, n->out_stride, t->grad + n->layout->decoder_weight, H);
+    gather_vector(t, g.decoder_bias, V, t->grad + n->layout->decoder_bias);
 }
 
 void

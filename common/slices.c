@@ -5,9 +5,12 @@
 #include "mem.h"
 #include "pool.h"
 
-/* Strings of a slice.  Large networks want many rows to a pass over their
- * weights; of small ones even a few strings are worth a thread. */
-enum { LOSS_STRINGS = 128, LARGE_STRINGS = 63, SMALL_STRINGS = 13, SMALL_PARAMETERS = 1 << 16 };
+/* A batch has at most BATCH_SLICES slices, since each has a gradient of its
+ * own.  Large networks want some rows to a pass over their weights; of small
+ * ones even a few strings are worth a thread. */
+enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS = 1 << 16 };
+
+enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
 
 struct worker {
     struct ptree tree;
@@ -61,6 +64,8 @@ slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err
     s->net = n;
     s->pool = pool;
     s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
+    if (s->strings < pieces(batch, BATCH_SLICES))
+        s->strings = pieces(batch, BATCH_SLICES);
     s->grad_size = lstm_net_grad_size(n);
     s->grads = mem_array(pieces(batch, s->strings), s->grad_size * sizeof *s->grads, e);
     s->worker = mem_zero((size_t)pool_threads(pool), sizeof *s->worker, e);
