@@ -17,11 +17,11 @@
 #include "tilt.h"
 
 enum {
-    BATCH = 500,         /* strings of data an update of sgd stands for */
-    GROUP = 1000,        /* draws that enter the buffer of snis together */
-    BASE_DRAWS = 5000,   /* rs: from r, at least */
-    REPORT_DRAWS = 1000, /* rs: for the moments that are reported, at least */
-    SCOUT_SHARE = 10     /* draws far from the solution are smaller by this */
+    BATCH = 500,        /* strings of data an update of sgd stands for */
+    GROUP = 1000,       /* draws that enter the buffer of snis together */
+    BASE_DRAWS = 5000,  /* rs: from r, at least */
+    REPORT_DRAWS = 500, /* rs: for the moments that are reported, at least */
+    SCOUT_SHARE = 10    /* draws far from the solution are smaller by this */
 };
 
 #define WEIGHT_MAX     30.0               /* of a weight without finite optimum: odds of 1e13 */

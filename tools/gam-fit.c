@@ -38,9 +38,9 @@ struct options {
 enum {
     SAMPLES = 50000,
     ACCEPTED_SGD = 10,
-    /* newton: twice the strings of data, within bounds, so that the draws add
-     * half the data's variance at most. */
-    ACCEPTED_MIN = 1000,
+    /* newton: as many as the data, within bounds: then draws and data have
+     * about the same error. */
+    ACCEPTED_MIN = 500,
     ACCEPTED_MAX = 10000,
 };
 #define PRIOR_DEVIATION 10.0 /* of a weight, for newton */
@@ -383,9 +383,9 @@ set_method(struct job *j)
         .arg = j,
     };
     bool sgd = f->optimizer == FIT_SGD;
-    double twice = fmax(ACCEPTED_MIN, fmin(ACCEPTED_MAX, 2 * hist_total(j->data)));
+    double as_many = fmax(ACCEPTED_MIN, fmin(ACCEPTED_MAX, hist_total(j->data)));
     if (f->accepted == 0)
-        f->accepted = sgd ? ACCEPTED_SGD : (uint64_t)twice;
+        f->accepted = sgd ? ACCEPTED_SGD : (uint64_t)as_many;
     if (f->l2 < 0)
         f->l2 = sgd ? 0 : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * hist_total(j->data));
 }
