@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# 1-two-stage.sh: the whole idea, once, as shell commands.
+#
+#   sh 1-two-stage.sh [DIR]     the files stay in DIR; without it they are removed
+#
+# From few strings D an LSTM r learns something, but hardly the motif.  The GAM
+# P(x) = r(x) exp(lambda . phi(x)) sets that right, and pi learns from as many
+# strings of P as one likes.  The sizes can be set: SIZE=200 sh 1-two-stage.sh
+
+set -eu
+LC_ALL=C
+export LC_ALL
+: "${MOTIF:=10001011111000}" "${FT:=1001111}" "${SIZE:=100}" "${DISTIL:=20000}" "${SEED:=1}"
+: "${TEST:=5000}" "${TRAIN:=}" # options for both LSTMs
+if [ $# -gt 0 ]; then
+    mkdir -p "$1"
+    cd "$1"
+else
+    work=$(mktemp -d "${TMPDIR:-/tmp}/gamut.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    cd "$work"
+fi
+rm -f failed
+
+# A shell takes the status of a pipe from its last command: note if an earlier one fails,
+# and look before a file gets the name of a finished one.
+stage() {
+    "$@" || echo "$1" >failed
+}
+finish() {
+    [ ! -e failed ] || { echo "$0: $(cat failed) failed" >&2 && exit 1; }
+    mv "$1" "$2"
+}
+
+# The truth, and three samples of it: to learn from, to know when to stop, to judge by.
+pfsa-gen -l 30 -m "$MOTIF" --build -o truth.pfsa
+pfsa-gen -s "$SEED" -n "$SIZE" truth.pfsa -o D
+pfsa-gen -s "1$SEED" -n $((SIZE / 4)) truth.pfsa -o V
+pfsa-gen -s "2$SEED" -n "$TEST" truth.pfsa -o T
+
+# Training-1: the LSTM of the data alone, then the weights of the features.
+# shellcheck disable=SC2086 # options
+lstm-train -s "$SEED" $TRAIN --valid V D -o r.lstm
+gam-fit -q -s "$SEED" --base r.lstm -m "$MOTIF" --ft "$FT" --feature length:30 D -o g.gam
+
+# Training-2: pi learns from strings of P, a tenth of them held back to know when to stop.
+# The name pi.lstm appears when both ends of the pipe have done well.
+# shellcheck disable=SC2086 # options
+stage gam-sample -s "$SEED" -n $((DISTIL + DISTIL / 10)) g.gam |
+    lstm-train -s "$SEED" $TRAIN --valid-fraction 0.0909 -o pi.lstm.tmp
+finish pi.lstm.tmp pi.lstm
+
+# How good are they?  Nats a character on T, and the share of samples with the motif.
+{
+    printf 'model\tCE\tmotif\n'
+    printf 'truth\t%.4f\t1\n' "$(pfsa-entropy truth.pfsa | awk '$1 == "entropy_per_char" { print $2 }')"
+    for model in r.lstm g.gam pi.lstm; do
+        ce=$(lm-eval "$model" T | awk '$1 == "ce" { print $2 }')
+        freq=$(stage gam-sample -n 2000 "$model" | motif-freq -m "$MOTIF" | awk 'NR == 2 { print $4 }')
+        printf '%s\t%.4f\t%.4f\n' "${model%.*}" "$ce" "$freq"
+    done
+} >table.tmp
+finish table.tmp table
+cat table

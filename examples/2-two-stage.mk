@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# 2-two-stage.mk: the run of 1-two-stage.sh as a graph, which make walks.
+#
+#   make -f 2-two-stage.mk                       the files go to ./two-stage
+#   make -f 2-two-stage.mk OUT=/tmp/x SIZE=500   elsewhere, with other sizes
+#
+# Every node is a file.  Each appears complete or not at all, because the tools see to it
+# with -o; a run that was killed goes on where it was, an LSTM at its last epoch; and what
+# has not changed is not made again.
+
+MOTIF := 10001011111000
+FEATURES := -m $(MOTIF) --ft 1001111 --feature length:30
+SIZE := 100
+VALID := 25
+TEST := 5000
+DISTIL := 20000
+SAMPLE := 2000
+SEED := 1
+TRAIN :=
+OUT := two-stage
+
+export LC_ALL := C
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+$(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(OUT)/$(m).freq)
+	awk -F '\t' -v OFS='\t' ' \
+	    BEGIN { print "model", "CE", "motif" } \
+	    FNR == 1 { n = split(FILENAME, part, "/"); split(part[n], name, ".") } \
+	    $$1 == "entropy_per_char" { printf "truth\t%.4f\t1\n", $$2 } \
+	    $$1 == "ce" { ce = $$2 } \
+	    $$1 == "$(MOTIF)" { printf "%s\t%.4f\t%.4f\n", name[1], ce, $$4 }' $^ >$@.tmp
+	mv $@.tmp $@
+	cat $@
+
+# The truth, and three samples of it: to learn from, to know when to stop, to judge by.
+
+$(OUT)/truth.pfsa:
+	mkdir -p $(OUT)
+	pfsa-gen -l 30 -m $(MOTIF) --build -o $@
+
+$(OUT)/D: $(OUT)/truth.pfsa
+	pfsa-gen -s $(SEED) -n $(SIZE) $< -o $@
+
+$(OUT)/V: $(OUT)/truth.pfsa
+	pfsa-gen -s 1$(SEED) -n $(VALID) $< -o $@
+
+$(OUT)/T: $(OUT)/truth.pfsa
+	pfsa-gen -s 2$(SEED) -n $(TEST) $< -o $@
+
+# Training-1: r, lambda.  Training-2: D', V', pi.
+
+$(OUT)/r.lstm: $(OUT)/D $(OUT)/V
+	lstm-train -s $(SEED) $(TRAIN) --checkpoint $@.checkpoint --resume --valid $(OUT)/V $< -o $@
+	rm -f $@.checkpoint
+
+$(OUT)/g.gam: $(OUT)/D $(OUT)/r.lstm
+	gam-fit -q -s $(SEED) --base $(OUT)/r.lstm $(FEATURES) $< -o $@
+
+$(OUT)/D2: $(OUT)/g.gam
+	gam-sample -s 1$(SEED) -n $(DISTIL) $< -o $@
+
+$(OUT)/V2: $(OUT)/g.gam
+	gam-sample -s 2$(SEED) -n $$(($(DISTIL) / 10)) $< -o $@
+
+$(OUT)/pi.lstm: $(OUT)/D2 $(OUT)/V2
+	lstm-train -s $(SEED) $(TRAIN) --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
+	rm -f $@.checkpoint
+
+# How good are they?
+
+$(OUT)/exact: $(OUT)/truth.pfsa
+	pfsa-entropy $< -o $@
+
+$(OUT)/%.eval: $(OUT)/% $(OUT)/T
+	lm-eval $^ -o $@
+
+$(OUT)/%.sample: $(OUT)/%
+	gam-sample -s $(SEED) -n $(SAMPLE) $< -o $@
+
+$(OUT)/%.freq: $(OUT)/%.sample
+	motif-freq -m $(MOTIF) $< -o $@

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+# 3-cyclic.sh: cyclic training, where the proposal r learns from what was distilled.
+#
+#   sh 3-cyclic.sh [-d] [DIR]
+#
+# If r is weak, few of its strings are accepted as strings of P.  So the distilled set is
+# drawn in rounds; after each, r takes one step of Adam on what the round has brought, and
+# lambda is fitted anew to D.  When WAIT rounds have not brought a better acceptance rate,
+# the rest is drawn from the best P.  Then D and V are added, and pi learns from all.
+#
+# D, V and r.lstm are taken from DIR if they are there.  Each round is a directory and each
+# of its files is complete or not there: a run that was killed goes on where it was.
+# With -d the end is before pi.  Sizes and options can be set: TOTAL=5000 sh 3-cyclic.sh
+
+set -eu
+LC_ALL=C
+export LC_ALL
+: "${MOTIF:=10001011111000}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
+: "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}"
+: "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:30}"
+: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=}" # options: both LSTMs, a step of r, lambda
+
+only_distil=
+if [ "${1-}" = -d ]; then
+    only_distil=1
+    shift
+fi
+if [ $# -gt 0 ]; then
+    mkdir -p "$1"
+    cd "$1"
+else
+    work=$(mktemp -d "${TMPDIR:-/tmp}/gamut.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' HUP INT TERM
+    cd "$work"
+fi
+
+# value NAME FILE: from a report
+value() {
+    awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
+}
+
+# fit BASE DIR: lambda for this r, to DIR/g.gam; the report is there before it
+# shellcheck disable=SC2086 # options
+fit() {
+    gam-fit -q -j "$THREADS" -s "$SEED" --base "$1" $FEATURES $FIT --report "$2/g.report" D -o "$2/g.gam"
+}
+
+# distil DIR COUNT SEED: strings of DIR/g.gam; a tenth more are for validation
+distil() {
+    [ -e "$1/S" ] || gam-sample -q -j "$THREADS" -s "$3" -n $(($2 + $2 / 10)) --stats "$1/S.stats" \
+        "$1/g.gam" -o "$1/S"
+    head -n "$2" "$1/S" >"$1/D"
+    tail -n $(($2 / 10)) "$1/S" >"$1/V"
+}
+
+# next ROUND NEXT: r takes a step on the strings of the round, and lambda follows
+# shellcheck disable=SC2086 # options
+next() {
+    mkdir -p "$2"
+    [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
+        --steps 1 --batch "$BATCH" "$1/D" -o "$2/r.lstm"
+    [ -e "$2/g.gam" ] || fit "$2/r.lstm" "$2"
+}
+
+[ -e D ] || pfsa-gen -s "$SEED" -l 30 -m "$MOTIF" -n "$SIZE" -o D
+[ -e V ] || pfsa-gen -s "1$SEED" -l 30 -m "$MOTIF" -n $((SIZE / 4)) -o V
+# shellcheck disable=SC2086 # options
+[ -e r.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid V D -o r.lstm
+
+# The rounds.  `best` is the one with the highest acceptance rate so far.
+mkdir -p round/1
+[ -e round/1/r.lstm ] || { cp r.lstm round/1/r.tmp && mv round/1/r.tmp round/1/r.lstm; }
+[ -e round/1/g.gam ] || fit r.lstm round/1
+round=1 strings=0 best=1 best_rate=0
+printf 'round\tstrings\tacceptance\tbest\n' >rounds.tmp
+while :; do
+    distil "round/$round" "$BATCH" "$SEED$round"
+    strings=$((strings + BATCH))
+    rate=$(value acceptance_rate "round/$round/S.stats")
+    if awk -v a="$rate" -v b="$best_rate" 'BEGIN { exit !(a > b) }'; then
+        best=$round best_rate=$rate
+    fi
+    printf '%d\t%d\t%.6f\t%d\n' "$round" "$strings" "$rate" "$best" | tee -a rounds.tmp
+    if [ "$strings" -ge "$TOTAL" ] || [ $((round - best)) -ge "$WAIT" ]; then
+        break
+    fi
+    next "round/$round" "round/$((round + 1))"
+    round=$((round + 1))
+done
+
+# The rest, from the best P.
+if [ "$strings" -lt "$TOTAL" ]; then
+    mkdir -p round/rest
+    cp "round/$best/g.gam" "round/$best/g.report" round/rest
+    distil round/rest $((TOTAL - strings)) "$SEED"0
+    printf 'rest\t%d\t%.6f\t%d\n' "$TOTAL" "$(value acceptance_rate round/rest/S.stats)" "$best" |
+        tee -a rounds.tmp
+fi
+mv rounds.tmp rounds.tsv
+
+# All that was distilled, and D and V besides.
+cat round/*/D >S
+cat S D >pi.D
+cat round/*/V V >pi.V
+awk -F '\t' -v OFS='\t' '
+    $1 == "proposals" || $1 == "accepted" { sum[$1] += $2 }
+    END {
+        for (name in sum)
+            print name, sum[name]
+        print "acceptance_rate", sum["accepted"] / sum["proposals"]
+    }' round/*/S.stats >S.stats
+cp "round/$best/g.report" .
+cp "round/$best/g.gam" g.tmp
+mv g.tmp g.gam
+[ -z "$only_distil" ] || exit 0
+
+# shellcheck disable=SC2086 # options
+[ -e pi.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid pi.V pi.D -o pi.lstm
+pfsa-gen -s "2$SEED" -l 30 -m "$MOTIF" -n 5000 -o T
+for model in r.lstm g.gam pi.lstm; do
+    printf 'CE %s\t%.4f\n' "$model" "$(lm-eval -j "$THREADS" "$model" T | awk '$1 == "ce" { print $2 }')"
+done

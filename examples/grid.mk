@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+# grid.mk: the graph of a grid of experiments, for a Makefile to include that sets
+#
+#   RUNS       the runs, each RECIPE-KIND-MOTIF-SIZE-SEED-FT-REGIME-MODE, where
+#     RECIPE   default, or paper: the settings of the paper
+#     KIND     m: every string has the motif; mam: nine in ten have it
+#     MOTIF    as it is
+#     SIZE     strings in D
+#     SEED     of data, training and sampling
+#     FT       the paper's bit-vector of features; 1001111L has length:30 besides
+#     REGIME   rs or snis: where the moments of lambda's fit come from
+#     MODE     two: r, lambda, D', pi; cyclic: r learns from each batch of D'
+#   VALIDATE   paper: |V| = |D|/4 within [500, 2000]; quarter: |D|/4
+#
+# and takes $(OUT)/run/RUN/row.tsv, the row of a run.  Files are nodes, made complete or
+# not at all, and training goes on from its checkpoint, so that a run that was killed
+# goes on where it was.  What runs have in common is made once:
+#
+#   data/KIND-MOTIF-SEED/           truth.pfsa D V T
+#   r/RECIPE-KIND-MOTIF-SIZE-SEED/  D V r.lstm and how good it is
+#   run/RUN/                        g.gam S (distilled) pi.lstm and how good they are
+#
+# Every tool has one thread: `make -j` fills the cores with runs side by side.
+
+LENGTH ?= 30
+POOL ?= 20000
+TEST ?= 5000
+DISTIL ?= 20000
+DISTIL_VALID ?= 2000
+SAMPLE ?= 20000
+# Options for both LSTMs, for pi alone and for lambda: to hurry in tests.
+TRAIN ?=
+PI ?=
+FIT ?=
+OUT ?= $(TOP)/build/$(notdir $(CURDIR))
+
+TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
+EXAMPLES := $(TOP)/examples
+SHELL := /bin/sh
+export LC_ALL := C
+export PATH := $(TOP)/build/release/bin:$(PATH)
+
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+endif
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.SECONDEXPANSION:
+
+## ---- names
+
+field = $(word $(1),$(subst -, ,$(2)))
+fields = $(subst $() ,-,$(wordlist $(1),$(2),$(subst -, ,$(3))))
+recipe = $(call field,1,$*)
+motif = $(call field,3,$*)
+size = $(call field,4,$*)
+seed = $(call field,5,$*)
+ft = $(call field,6,$*)
+regime = $(call field,7,$*)
+# data/ of r/ or run/; r/ of run/
+data_of = $(OUT)/data/$(call field,2,$(1))-$(call field,3,$(1))-$(call field,5,$(1))
+r_of = $(OUT)/r/$(call fields,1,5,$(1))
+here = $(@D)
+
+process = -l $(LENGTH) -m $(call field,2,$*) $(if $(filter mam,$(call field,1,$*)),--mix 0.9)
+train_recipe = $(if $(filter paper,$(recipe)),--recipe paper)
+fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd)
+features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--feature length:$(LENGTH))
+
+# Every recipe makes its directory, writes $@.tmp, and renames it when all went well.
+begin = @mkdir -p $(@D) && printf '  %s\n' $(@:$(OUT)/%=%) &&
+finish = && mv $@.tmp $@
+timed = sh $(EXAMPLES)/timed.sh
+one = -q -j 1
+train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.checkpoint --resume
+
+## ---- data/KIND-MOTIF-SEED: three samples of one process, from three seeds
+
+$(OUT)/data/%/truth.pfsa:
+	$(begin) pfsa-gen $(one) $(process) --build -o $@.tmp $(finish)
+
+$(OUT)/data/%/D: $(OUT)/data/%/truth.pfsa
+	$(begin) pfsa-gen $(one) -s $(call field,3,$*) -n $(POOL) $< -o $@.tmp $(finish)
+
+$(OUT)/data/%/V: $(OUT)/data/%/truth.pfsa
+	$(begin) pfsa-gen $(one) -s 1$(call field,3,$*) -n 2000 $< -o $@.tmp $(finish)
+
+$(OUT)/data/%/T: $(OUT)/data/%/truth.pfsa
+	$(begin) pfsa-gen $(one) -s 2$(call field,3,$*) -n $(TEST) $< -o $@.tmp $(finish)
+
+## ---- r/RECIPE-KIND-MOTIF-SIZE-SEED: Training-1a
+
+$(OUT)/r/%/D: $$(call data_of,$$*)/D
+	$(begin) head -n $(size) $< >$@.tmp $(finish)
+
+$(OUT)/r/%/V: $$(call data_of,$$*)/V
+	$(begin) n=$$(($(size) / 4)) && \
+	if [ $(VALIDATE) = paper ]; then \
+	    n=$$((n < 500 ? 500 : n > 2000 ? 2000 : n)); \
+	fi && head -n "$$n" $< >$@.tmp $(finish)
+
+$(OUT)/r/%/r.lstm: $(OUT)/r/%/D $(OUT)/r/%/V
+	$(begin) $(timed) $(here)/r.seconds \
+	    $(train) --valid $(here)/V --log $(here)/r.log $< -o $@.tmp $(finish)
+	@rm -f $@.checkpoint
+
+$(OUT)/r/%/r.eval: $(OUT)/r/%/r.lstm $$(call data_of,$$*)/T
+	$(begin) lm-eval $(one) --truth $(call data_of,$*)/truth.pfsa $^ -o $@.tmp $(finish)
+
+$(OUT)/r/%/r.sample: $(OUT)/r/%/r.lstm
+	$(begin) gam-sample $(one) -s $(seed) -n $(SAMPLE) $< -o $@.tmp $(finish)
+
+## ---- run/RUN: Training-1b, distillation, Training-2
+
+$(OUT)/run/%-two/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/r.lstm
+	$(begin) $(timed) $(here)/g.seconds \
+	    gam-fit $(one) -s $(seed) $(fit_recipe) --regime $(regime) $(features) $(FIT) \
+	    --base $(call r_of,$*)/r.lstm --report $(here)/g.report $< -o $@.tmp $(finish)
+
+$(OUT)/run/%-two/S: $(OUT)/run/%-two/g.gam
+	$(begin) $(timed) $(here)/S.seconds \
+	    gam-sample $(one) -s $(seed) -n $$(($(DISTIL) + $(DISTIL_VALID))) \
+	    --stats $(here)/S.stats $< -o $@.tmp $(finish)
+
+$(OUT)/run/%-two/pi.D: $(OUT)/run/%-two/S
+	$(begin) head -n $(DISTIL) $< >$@.tmp $(finish)
+
+$(OUT)/run/%-two/pi.V: $(OUT)/run/%-two/S
+	$(begin) tail -n $(DISTIL_VALID) $< >$@.tmp $(finish)
+
+# 3-cyclic.sh leaves g.gam, S, pi.D and pi.V and all that goes with them, the first last.
+$(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,$$*)/r.lstm
+	$(begin) cp $^ $(here) && \
+	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(train_recipe)' \
+	FIT='$(fit_recipe) --regime $(regime) $(FIT)' \
+	$(timed) $(here)/g.seconds sh $(EXAMPLES)/3-cyclic.sh -d $(here) >$(here)/log
+$(addprefix $(OUT)/run/%-cyclic/,S pi.D pi.V): $(OUT)/run/%-cyclic/g.gam ;
+
+$(OUT)/run/%/pi.lstm: $(OUT)/run/%/pi.D $(OUT)/run/%/pi.V
+	$(begin) $(timed) $(here)/pi.seconds \
+	    $(train) $(PI) --valid $(here)/pi.V --log $(here)/pi.log $< -o $@.tmp $(finish)
+	@rm -f $@.checkpoint
+
+$(OUT)/run/%/P.eval: $(OUT)/run/%/g.gam $$(call data_of,$$*)/T
+	$(begin) lm-eval $(one) --truth $(call data_of,$*)/truth.pfsa $^ -o $@.tmp $(finish)
+
+$(OUT)/run/%/pi.eval: $(OUT)/run/%/pi.lstm $$(call data_of,$$*)/T
+	$(begin) lm-eval $(one) --truth $(call data_of,$*)/truth.pfsa $^ -o $@.tmp $(finish)
+
+$(OUT)/run/%/pi.sample: $(OUT)/run/%/pi.lstm
+	$(begin) gam-sample $(one) -s $(seed) -n $(SAMPLE) $< -o $@.tmp $(finish)
+
+# Moments: of the truth exactly, of samples with the mean length besides.
+$(OUT)/run/%/truth.moments: $$(call data_of,$$*)/truth.pfsa
+	$(begin) pfsa-entropy $(one) $(if $(filter mam,$(call field,2,$*)),--mix 0.9) -l $(LENGTH) \
+	    $(features) -o $@.tmp $(finish)
+
+moments = motif-freq $(one) $(features) --feature length --max-length 100 $< -o $@.tmp
+$(OUT)/run/%/r.moments: $$(call r_of,$$*)/r.sample
+	$(begin) $(moments) $(finish)
+$(OUT)/run/%/S.moments: $(OUT)/run/%/S
+	$(begin) $(moments) $(finish)
+$(OUT)/run/%/pi.moments: $(OUT)/run/%/pi.sample
+	$(begin) $(moments) $(finish)
+
+$(OUT)/run/%/row.tsv: $(EXAMPLES)/row.awk $$(call r_of,$$*)/r.eval \
+    $(foreach f,truth.moments r.moments S.moments pi.moments P.eval pi.eval,$(OUT)/run/%/$(f))
+	$(begin) awk -v run=$* -f $^ $(call r_of,$*)/r.seconds $(here)/g.report $(here)/S.stats \
+	    $(here)/[gS].seconds $(here)/pi.seconds >$@.tmp $(finish)
+
+# PARTIAL=1 takes the rows that there are, and makes no others.
+ROWS = $(RUNS:%=$(OUT)/run/%/row.tsv)
+ifdef PARTIAL
+override ROWS := $(wildcard $(ROWS))
+endif
+table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && mv $@.tmp $@

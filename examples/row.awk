@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+# row.awk: the reports of one run (grid.mk) as a table of one row, with a header.
+#
+#   awk -v run=NAME -f row.awk REPORT..
+#
+# A report is known by the name of its file: r.eval, g.report, S.stats, ..  Lists are
+# over the features, in their order, with commas.
+
+BEGIN { FS = "\t"; OFS = "\t" }
+
+FNR == 1 {
+    count = split(FILENAME, part, "/")
+    file = part[count]
+    columns = 0
+}
+
+# A table begins with its header and ends with the first line of another shape.
+$1 == "feature" || $1 == "motif" {
+    columns = NF
+    for (i = 1; i <= NF; i++)
+        column[i] = $i
+    next
+}
+columns && NF == columns {
+    for (i = 2; i <= NF; i++)
+        value[file, $1, column[i]] = $i
+    if (file == "g.report")
+        feature[++features] = $1
+    next
+}
+NF == 2 { columns = 0; value[file, $1] = $2 }
+
+# of(FILE, NAME): a value, or - if there is none
+function of(file, name) {
+    return (file, name) in value ? value[file, name] : "-"
+}
+
+# list(FILE, COLUMN): the column of all features
+function list(file, column,    i, text) {
+    for (i = 1; i <= features; i++)
+        text = text (i > 1 ? "," : "") sprintf("%.6g", value[file, feature[i], column])
+    return text
+}
+
+# The l1 distance of a file's moments to those of D.
+function l1(file,    i, d, sum) {
+    for (i = 1; i <= features; i++) {
+        d = value[file, feature[i], "mean"] - value["g.report", feature[i], "target"]
+        sum += d < 0 ? -d : d
+    }
+    return sprintf("%.6g", sum)
+}
+
+function add(name, text) {
+    header = header (header == "" ? "" : OFS) name
+    row = row (row == "" ? "" : OFS) text
+}
+
+END {
+    split(run, setting, "-")
+    split("recipe kind motif size seed ft regime mode", name, " ")
+    for (i = 1; i <= 8; i++)
+        add(name[i], setting[i])
+    add("H", of("truth.moments", "entropy_per_char"))
+    add("partition", of("truth.moments", "partition"))
+    split("r P pi", model, " ")
+    for (i = 1; i <= 3; i++)
+        add("ce_" model[i], of(model[i] ".eval", "ce"))
+    for (i = 1; i <= 3; i++) {
+        add("kl_" model[i], of(model[i] ".eval", "kl"))
+        add("kl_se_" model[i], of(model[i] ".eval", "kl_se"))
+    }
+    add("freq_true", setting[2] == "mam" ? 0.9 : 1)
+    split("r S pi", sample, " ")
+    split("r distilled pi", name, " ")
+    for (i = 1; i <= 3; i++)
+        add("freq_" name[i], value[sample[i] ".moments", setting[3], "freq"])
+    add("length_true", of("truth.moments", "mean_length"))
+    for (i = 1; i <= 3; i++)
+        add("length_" name[i], 100 * value[sample[i] ".moments", "length", "mean"])
+    for (i = 1; i <= features; i++) {
+        names = names (i > 1 ? "," : "") feature[i]
+        value["truth.moments", feature[i], "mean"] = value["truth.moments", "moment:" feature[i]]
+    }
+    add("features", names)
+    add("mom_true", list("truth.moments", "mean"))
+    add("mom_data", list("g.report", "target"))
+    add("mom_P", list("g.report", "model"))
+    for (i = 1; i <= 3; i++)
+        add("mom_" name[i], list(sample[i] ".moments", "mean"))
+    add("l1_mom", of("g.report", "l1_mom"))
+    for (i = 1; i <= 3; i++)
+        add("l1_" name[i], l1(sample[i] ".moments"))
+    add("lambda", list("g.report", "lambda"))
+    add("log_z", of("P.eval", "log_z"))
+    add("log_z_se", of("P.eval", "log_z_se"))
+    add("acceptance", of("S.stats", "acceptance_rate"))
+    add("seconds_r", of("r.seconds", "seconds"))
+    add("seconds_fit", of("g.seconds", "seconds"))
+    add("seconds_distil", of("S.seconds", "seconds"))
+    add("seconds_pi", of("pi.seconds", "seconds"))
+    print header
+    print row
+}
