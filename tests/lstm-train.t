@@ -122,7 +122,7 @@ lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint kill.ck -o term
 pid=$!
 while [ ! -f kill.ck ]; do sleep 0.1; done
 kill -TERM $pid
-wait $pid
+wait $pid 2>/dev/null
 is $? 143 'SIGTERM: ends by that signal'
 has err "'kill.ck' keeps the state" 'and says where the state is'
 [ ! -f term.lstm ]

@@ -33,7 +33,7 @@ struct recipe {
 };
 
 static const struct recipe recipes[] = {
-    {"default", {64, 1, .2, 25, .002, 1, 2000, 20}, false},
+    {"default", {64, 1, .2, 5, .004, 1, 2000, 20}, false},
     {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, true},
 };
 
@@ -63,8 +63,8 @@ static const struct cli_option options[] = {
     {OPT_SETTING + HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
     {OPT_SETTING + LAYERS, "layers", "N", "layers [1; paper 2]", 0},
     {OPT_SETTING + DROPOUT, "dropout", "P", "dropout of a layer's output [0.2]", 0},
-    {OPT_SETTING + BATCH, "batch", "N", "strings an update [25; paper 500]", 0},
-    {OPT_SETTING + LR, "lr", "X", "learning rate [0.002; paper 0.001]", 0},
+    {OPT_SETTING + BATCH, "batch", "N", "strings an update [5; paper 500]", 0},
+    {OPT_SETTING + LR, "lr", "X", "learning rate [0.004; paper 0.001]", 0},
     {OPT_SETTING + CLIP, "clip", "X", "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
     {0, NULL, NULL, "Course", CLI_HEADING},
     {OPT_SETTING + EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
