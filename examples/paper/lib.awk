@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# lib.awk: what the tables of the paper share.
+#
+#   awk -f lib.awk -f TABLE.awk -v motif=MOTIF PAPER.tsv results.tsv
+#
+# The first file has the paper's figures, the second a row a run (../row.awk); at("name") is
+# a column of the present line.  A cell of ours that was not run is a dash.
+
+BEGIN {
+    FS = "\t"
+    sources = split("default paper", source, " ")
+    label["default"] = "ours, default recipe"
+    label["paper"] = "ours, the paper's recipe"
+    sizes = split("500 1000 5000 10000 20000", size, " ")
+}
+FNR == 1 {
+    for (i = 1; i <= NF; i++)
+        column[$i] = i
+    ours = NR > 1
+    next
+}
+
+function at(name) {
+    return $column[name]
+}
+
+# see(KEY, X): one more value of a quantity; mean, deviation and range are had from them
+function see(key, x) {
+    if (!(key in count) || x < least[key])
+        least[key] = x
+    if (!(key in count) || x > most[key])
+        most[key] = x
+    count[key]++
+    sum[key] += x
+    squares[key] += x * x
+}
+function mean(key) {
+    return count[key] ? sum[key] / count[key] : 0
+}
+function mean_text(key) {
+    return key in count ? sprintf("%.3f", mean(key)) : "-"
+}
+function mean_deviation_text(key,    variance) {
+    if (!(key in count))
+        return "-"
+    variance = squares[key] / count[key] - mean(key) ^ 2
+    return sprintf("%.3f±%.3f", mean(key), variance > 0 ? sqrt(variance) : 0)
+}
+function range_text(key) {
+    return key in count ? sprintf("[%.2f, %.2f]", least[key], most[key]) : "-"
+}
+
+# A ratio of frequencies needs a string in both samples.
+function see_ratio(key, a, b) {
+    if (b > 0)
+        see(key, a / b)
+}
+
+function markdown_header(text,    n, cell, i, line) {
+    n = split(text, cell, "|")
+    for (i = 1; i <= n; i++)
+        line = line "|---"
+    print "| " text " |"
+    print line "|"
+}
