@@ -44,6 +44,9 @@ each text grep -HnIwE 'TO''DO|FIX''ME|XX''X'
 none 'no unfinished business'
 each text grep -HnIE '/(home|root|work|Users)/'
 none 'no path of one machine'
+git ls-files 2>/dev/null | grep -v '^tests/golden/' >"$work/tracked"
+each tracked -r grep -LI ''
+none 'nothing compiled is tracked'
 each source grep -L 'SPDX-License-Identifier: MIT'
 none 'every C file names the licence'
 
