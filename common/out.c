@@ -51,14 +51,38 @@ out_new(const char *name, size_t capacity, struct err *e)
     return o;
 }
 
+/* The path with the links at its end followed, also to a file that is not there
+ * yet: that is where the kernel would create it.  `real` has PATH_MAX bytes. */
+static int
+follow_links(const char *path, char *real, struct err *e)
+{
+    char link[PATH_MAX], target[PATH_MAX], dir[PATH_MAX];
+    int length = snprintf(link, sizeof link, "%s", path);
+    while (length < PATH_MAX && realpath(link, real) == NULL) {
+        if (errno != ENOENT) /* a circle of links among others: so this ends */
+            return err_errno(e, "cannot write '%s'", path);
+        ssize_t n = readlink(link, target, sizeof target - 1);
+        if (n < 0) {
+            memcpy(real, link, sizeof link);
+            return 0;
+        }
+        target[n] = '\0';
+        memcpy(dir, link, sizeof dir);
+        length = target[0] == '/' ? snprintf(link, sizeof link, "%s", target)
+                                  : snprintf(link, sizeof link, "%s/%s", dirname(dir), target);
+    }
+    return length < PATH_MAX ? 0 : err_set(e, ERR_IO, "cannot write '%s': name too long", path);
+}
+
 /* Sets `target` and `temp` for a path; a link is followed, so that the file
  * it points to is replaced and not the link. */
 static int
 name_files(struct out *o, const char *path, struct err *e)
 {
     char real[PATH_MAX], copy[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
-    if (realpath(path, real) == NULL && snprintf(real, sizeof real, "%s", path) >= PATH_MAX)
-        return err_set(e, ERR_IO, "cannot write '%s': name too long", path);
+    int status = follow_links(path, real, e);
+    if (status != 0)
+        return status;
     memcpy(copy, real, sizeof copy);
     memcpy(dir, real, sizeof dir);
     snprintf(temp, sizeof temp, "%s/.%s.%ld.tmp", dirname(dir), basename(copy), (long)getpid());

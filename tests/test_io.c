@@ -53,6 +53,24 @@ test_plain(void)
     ok(lstat("link", &st) == 0 && S_ISLNK(st.st_mode), "the link stays a link");
 }
 
+/* Links to a file that is not there yet, from another directory, in a chain and
+ * in a circle. */
+static void
+test_links(void)
+{
+    struct err e = {0}, e2 = {0};
+    struct stat st;
+    ok(mkdir("sub", 0777) == 0 && symlink("later", "sub/inner") == 0 &&
+           symlink("sub/inner", "outer") == 0 && write_file("outer", &e) == 0,
+       "write through links to nothing");
+    ok(stat("sub/later", &st) == 0 && S_ISREG(st.st_mode), "the file appears behind them");
+    ok(lstat("outer", &st) == 0 && S_ISLNK(st.st_mode) && lstat("sub/inner", &st) == 0 &&
+           S_ISLNK(st.st_mode),
+       "and the links stay links");
+    ok(symlink("b", "a") == 0 && symlink("a", "b") == 0 && write_file("a", &e2) == ERR_IO, "%s",
+       e2.text);
+}
+
 static void
 test_abort(void)
 {
@@ -134,6 +152,7 @@ main(void)
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (unsigned char)(i * i >> 7);
     test_plain();
+    test_links();
     test_abort();
     test_gzip();
     test_errors();
