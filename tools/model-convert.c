@@ -97,7 +97,7 @@ static const struct cli_tool tool = {
 };
 
 static int
-check_options(struct options *o, struct err *e)
+check_options(const struct cli *c, struct options *o, struct err *e)
 {
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
@@ -107,6 +107,8 @@ check_options(struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--from: 'dot' can only be written");
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols goes with --to att");
+    if (o->symbols != NULL && strcmp(o->symbols, c->output) == 0)
+        return err_set(e, ERR_USAGE, "--symbols and --output cannot both be '%s'", c->output);
     if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
         return err_set(
             e, ERR_USAGE,
@@ -225,7 +227,7 @@ main(int argc, char **argv)
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
-    struct model *m = check_options(&o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
+    struct model *m = check_options(&c, &o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
     if (m != NULL)
         out = cli_output(&c, o.to == FORMAT_NATIVE || o.to == FORMAT_SAFETENSORS, &e);
     if (out != NULL && write_model(m, o.to, out, &e) == 0 && o.symbols != NULL)
