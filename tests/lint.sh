@@ -56,6 +56,13 @@ manual() {
     mandoc -T lint -W warning man/*.[157]
 }
 
+# groff, which most systems read pages with, knows troubles of its own.
+typeset() {
+    warnings=$(groff -mandoc -Tutf8 -ww man/*.[157] 2>&1 >/dev/null)
+    echo "$warnings"
+    [ -z "$warnings" ]
+}
+
 scripts() {
     # SC2034: what lib.sh sets is used where it is sourced.
     shellcheck -s sh -x -e SC2034 tests/*.sh tests/*.t tests/bench/*.sh tests/bench/*.row examples/*.sh &&
@@ -91,6 +98,7 @@ else
     optional clang-format formatted
 fi
 optional mandoc manual
+optional groff typeset
 optional shellcheck scripts
 optional cppcheck analysis
 
