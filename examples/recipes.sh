@@ -17,7 +17,7 @@ LC_ALL=C
 export LC_ALL
 sizes=${SIZES:-50 100 200 500}
 seeds=${SEEDS:-1 2 3}
-recipes=${RECIPES:-default start batch25 batch10 batch3 lr.002 lr.008 dropout.4 hidden32 hidden128 patience40}
+recipes=${RECIPES:-default start batch3 batch10 lr.002 lr.008 dropout.4 hidden32 hidden128}
 motif=10001011111000
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-recipes.XXXXXX")
 trap 'rm -rf "$work"' EXIT
