@@ -127,8 +127,9 @@ add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
     s->mean_length = sum_total(&length);
 }
 
-/* Strings accepted from each state, backwards; UINT64_MAX stands for more than
- * fits.  A cycle makes them infinitely many, for every state can finish. */
+/* Strings accepted from each state, backwards.  Every state is reached from the
+ * start, so what does not fit for one does not fit for the start either.  A
+ * cycle makes them infinitely many, for every state can finish. */
 static int
 count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
 {
@@ -139,18 +140,18 @@ count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     uint64_t *exact = mem_array(p->states, sizeof *exact, e);
     double *rough = mem_array(p->states, sizeof *rough, e);
     int status = exact == NULL || rough == NULL ? ERR_NOMEM : 0;
+    bool fits = true;
     for (uint32_t q = p->states; status == 0 && q-- > 0;) {
         exact[q] = p->final_logp[q] > -INFINITY;
         rough[q] = (double)exact[q];
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-            if (__builtin_add_overflow(exact[q], exact[p->target[a]], &exact[q]))
-                exact[q] = UINT64_MAX;
+            fits &= !__builtin_add_overflow(exact[q], exact[p->target[a]], &exact[q]);
             rough[q] += rough[p->target[a]];
         }
     }
     if (status == 0) {
         s->support = rough[0];
-        s->support_exact = exact[0] == UINT64_MAX ? 0 : exact[0];
+        s->support_exact = fits ? exact[0] : 0;
     }
     mem_free(exact);
     mem_free(rough);

@@ -68,6 +68,8 @@ near "$(row entropy)" 62 1e-12 'two bits a base'
 is "$(row support)" 4611686018427387904 'a support of 63 bits is exact'
 run pfsa-entropy -l 64
 is "$(row support)" 1.8446744073709552e+19 'a larger one is a double'
+run pfsa-entropy -l 64 -x 1111111100000000111111110000000011111111000000001111111100000000
+is "$(row support)" 18446744073709551615 'one less is the largest that is exact'
 run pfsa-entropy -l 20000
 near "$(row entropy)" "$(awk 'BEGIN { printf "%.12g", 20000 * log(2) }')" 1e-6 'long strings'
 run pfsa-entropy -l 2000 -m "$(printf '%01000d' 1)"
