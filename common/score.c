@@ -111,7 +111,21 @@ assign(struct score *s, uint32_t begin, uint32_t end, double logp)
         s->result[s->order[i]] = logp;
 }
 
-/* Strings with an impossible prefix are done at once. */
+/* The strings of a range all go on with symbol a, and have then log-probability
+ * `sum`.  Finished ones, and those with an impossible prefix, are done; for the
+ * others there is a child. */
+static uint64_t
+follow(struct score *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
+       struct node *child)
+{
+    if (a == s->symbols || sum == -INFINITY) {
+        assign(s, begin, end, sum);
+        return 0;
+    }
+    child[a] = (struct node){begin, end, n->length + 1, sum};
+    return UINT64_C(1) << a;
+}
+
 static uint64_t
 split(void *self, void *node, const double *logp, void *children)
 {
@@ -120,18 +134,14 @@ split(void *self, void *node, const double *logp, void *children)
     struct node *child = children;
     uint32_t end[ALPHABET_MAX + 1], begin = n->begin;
     uint64_t mask = 0;
-    sort_range(s, n, end);
-    for (unsigned a = 0; a <= s->symbols; begin = end[a++]) {
-        double sum = n->logp + logp[a];
-        if (begin == end[a])
-            continue;
-        if (a == s->symbols || sum == -INFINITY) {
-            assign(s, begin, end[a], sum);
-            continue;
-        }
-        child[a] = (struct node){begin, end[a], n->length + 1, sum};
-        mask |= UINT64_C(1) << a;
+    if (n->end - n->begin == 1) { /* most ranges, deep in the tree */
+        unsigned a = symbol_at(s, s->order[begin], n->length);
+        return follow(s, n, begin, n->end, a, n->logp + logp[a], child);
     }
+    sort_range(s, n, end);
+    for (unsigned a = 0; a <= s->symbols; begin = end[a++])
+        if (begin < end[a])
+            mask |= follow(s, n, begin, end[a], a, n->logp + logp[a], child);
     return mask;
 }
 
