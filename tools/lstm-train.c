@@ -341,9 +341,9 @@ split(struct job *j, struct err *e)
 static int
 load_data(struct job *j, struct err *e)
 {
-    int rc = load_strings(j, cli_operand(j->cli, 0), &j->data, "data_xxh3", e);
+    int rc = load_strings(j, cli_operand(j->cli, 0), &j->data, "input", e);
     if (rc == 0 && j->options->valid != NULL)
-        rc = load_strings(j, j->options->valid, &j->valid, "valid_xxh3", e);
+        rc = load_strings(j, j->options->valid, &j->valid, "input.valid", e);
     return rc == 0 ? split(j, e) : rc;
 }
 
@@ -452,7 +452,7 @@ prepare(struct job *j, struct err *e)
         return e->code;
     if (j->options->init != NULL) {
         if (load_init(j, &hash, e) != 0 ||
-            meta_set(j->meta, "init_xxh3", e, "%016llx", (unsigned long long)hash) != 0)
+            meta_set(j->meta, "input.init", e, "%016llx", (unsigned long long)hash) != 0)
             return e->code;
     }
     if (load_data(j, e) != 0 || make_model(j, value, e) != 0 || describe(j, value, e) != 0)
