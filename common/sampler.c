@@ -21,6 +21,9 @@ enum { ROUND_BYTES = 1 << 26, ROUND_MIN = 1 << 12, ROUND_MAX = 1 << 20 };
 /* How long strings are taken to be before any has been seen. */
 enum { LENGTH_GUESS_MAX = 1 << 12 };
 
+/* Proposals to begin with, and accepted strings that tell the rate. */
+enum { PILOT = 1000, RATE_KNOWN = 40 };
+
 enum { PROGRESS_EVERY = 1024 }; /* prefixes */
 
 /* What the walk carries down to a prefix; the bound's state lies behind it. */
@@ -277,19 +280,27 @@ round_strings(double mean_length)
     return n < ROUND_MIN ? ROUND_MIN : n > ROUND_MAX ? ROUND_MAX : (uint64_t)n;
 }
 
-/* Proposals for the next round: enough for all that is missing but for a
- * chance of about 1 in 1000, if a round may hold that many.  The rate of
- * acceptance is taken two standard errors high, so that a round that follows
- * few observations does not overflow. */
+/* Proposals for the next round.  A large round shares more than two small ones,
+ * so with a bound the rate of acceptance is first learnt from few proposals;
+ * then one round should give all that is missing, if it may hold that many.
+ * For that the rate is taken low; but so that the round does not overflow, high. */
 static uint64_t
-round_proposals(const struct sampler_stats *st, uint64_t missing, uint64_t most)
+round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
 {
-    double want = (double)(missing < most ? missing : most);
-    double seen = (double)st->accepted, rate = 1;
-    if (st->accepted < st->proposals)
-        rate = fmin(1, (seen + 1 + 2 * sqrt(seen)) / (double)st->proposals);
-    double n = ceil((want + 3 * sqrt(want * (1 - rate))) / rate);
-    return n < 0x1p62 ? (uint64_t)n : UINT64_C(1) << 62;
+    const struct sampler_stats *st = &s->stats;
+    double want = (double)missing, seen = (double)st->accepted, begun = (double)st->proposals;
+    double low = 1, high = 1, n;
+    if (s->options.bound != NULL && st->proposals == 0)
+        return missing < PILOT ? missing : PILOT;
+    if (st->accepted < st->proposals) {
+        high = fmin(1, (seen + 1 + 2 * sqrt(seen)) / begun);
+        low = fmax(seen - 1.5 * sqrt(seen), 1) / begun;
+    }
+    if (st->accepted < RATE_KNOWN && missing > RATE_KNOWN)
+        n = RATE_KNOWN / high;
+    else
+        n = fmin((want + 3 * sqrt(want * (1 - low))) / low, (double)most / high);
+    return n < 0x1p62 ? (uint64_t)ceil(n) : UINT64_C(1) << 62;
 }
 
 static int
@@ -328,7 +339,7 @@ sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
     s->until_progress = PROGRESS_EVERY;
     while (s->stats.written < goal->count && s->stats.proposals < goal->max_proposals) {
         uint64_t most = round_strings(mean_length);
-        uint64_t n = round_proposals(&s->stats, goal->count - s->stats.written, most);
+        uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
         uint64_t left = goal->max_proposals - s->stats.proposals;
         int status = run_round(s, goal, n < left ? n : left, e);
         if (status != 0)
