@@ -458,12 +458,17 @@ run_newton(struct fit *f, struct err *e)
 }
 
 /* The share of the last draw that is left when it is weighted to fit the
- * present weights. */
+ * present weights; none if a weight went as far as it may: what it is after has
+ * perhaps not been drawn yet. */
 static int
 find_overlap(const struct fit *f, double *overlap, struct err *e)
 {
     const struct round *r = &f->round[f->rounds - 1];
     struct tilt t = {0};
+    *overlap = 0;
+    for (size_t i = 0; i < f->n; i++)
+        if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= ROUND_STEP_MAX)
+            return 0;
     struct tilt_part part = {
         .seen = r->seen, .lambda = r->lambda, .draws = 1, .log_z = r->outcome.log_z};
     int status = tilt_init(&t, f->features, &part, 1, e);
@@ -505,15 +510,15 @@ draw_and_solve(struct fit *f, uint64_t count, double *overlap, struct err *e)
 static int
 run_newton_rs(struct fit *f, struct err *e)
 {
-    uint64_t few = (f->o->accepted + SCOUT_SHARE - 1) / SCOUT_SHARE, count = few;
-    double overlap = 0;
+    uint64_t many = f->o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
+    bool near = false;
     int status = 0;
-    for (uint64_t k = 0; k < f->o->epochs && status == 0; k++) {
-        status = draw_and_solve(f, count, &overlap, e);
-        f->result->converged = count > few && overlap >= OVERLAP_ENOUGH;
-        if (f->result->converged)
-            break;
-        count = overlap >= OVERLAP_ENOUGH ? f->o->accepted : few;
+    for (uint64_t k = 0; k < f->o->epochs && status == 0 && !f->result->converged; k++) {
+        double overlap;
+        bool large = near;
+        status = draw_and_solve(f, large ? many : few, &overlap, e);
+        near = status == 0 && overlap >= OVERLAP_ENOUGH;
+        f->result->converged = large && near;
     }
     return status;
 }
