@@ -134,7 +134,7 @@ lint-deps: ## the programs that `make lint` uses
 
 ## ---- running
 
-demo: all ## a tour of a minute: data, exact entropy, motif frequencies
+demo: all ## a tour of two minutes: data, LSTM, GAM, distillation, evaluation
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh examples/demo.sh
 
 # A sanitizer's own exit status must not look like a tool's, and a refused

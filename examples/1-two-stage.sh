@@ -7,11 +7,12 @@
 # P(x) = r(x) exp(lambda . phi(x)) sets that right, and pi learns from as many
 # strings of P as one likes.  The sizes can be set: SIZE=200 sh 1-two-stage.sh
 
+# shellcheck disable=SC2086 # some variables hold several options
 set -eu
 LC_ALL=C
 export LC_ALL
-: "${MOTIF:=10001011111000}" "${FT:=1001111}" "${SIZE:=100}" "${DISTIL:=20000}" "${SEED:=1}"
-: "${TEST:=5000}" "${TRAIN:=}" # options for both LSTMs
+: "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${FT:=1001111}" "${SIZE:=100}" "${DISTIL:=20000}" "${SEED:=1}"
+: "${TEST:=5000}" "${TRAIN:=}" "${FIT:=--accepted 5000}" # options: both LSTMs, lambda
 if [ $# -gt 0 ]; then
     mkdir -p "$1"
     cd "$1"
@@ -34,19 +35,17 @@ finish() {
 }
 
 # The truth, and three samples of it: to learn from, to know when to stop, to judge by.
-pfsa-gen -l 30 -m "$MOTIF" --build -o truth.pfsa
+pfsa-gen -l "$LENGTH" -m "$MOTIF" --build -o truth.pfsa
 pfsa-gen -s "$SEED" -n "$SIZE" truth.pfsa -o D
 pfsa-gen -s "1$SEED" -n $((SIZE / 4)) truth.pfsa -o V
 pfsa-gen -s "2$SEED" -n "$TEST" truth.pfsa -o T
 
 # Training-1: the LSTM of the data alone, then the weights of the features.
-# shellcheck disable=SC2086 # options
 lstm-train -s "$SEED" $TRAIN --valid V D -o r.lstm
-gam-fit -q -s "$SEED" --base r.lstm -m "$MOTIF" --ft "$FT" --feature length:30 D -o g.gam
+gam-fit -q -s "$SEED" $FIT --base r.lstm -m "$MOTIF" --ft "$FT" --feature "length:$LENGTH" D -o g.gam
 
 # Training-2: pi learns from strings of P, a tenth of them held back to know when to stop.
 # The name pi.lstm appears when both ends of the pipe have done well.
-# shellcheck disable=SC2086 # options
 stage gam-sample -s "$SEED" -n $((DISTIL + DISTIL / 10)) g.gam |
     lstm-train -s "$SEED" $TRAIN --valid-fraction 0.0909 -o pi.lstm.tmp
 finish pi.lstm.tmp pi.lstm

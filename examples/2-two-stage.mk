@@ -9,7 +9,8 @@
 # has not changed is not made again.
 
 MOTIF := 10001011111000
-FEATURES := -m $(MOTIF) --ft 1001111 --feature length:30
+LENGTH := 30
+FEATURES := -m $(MOTIF) --ft 1001111 --feature length:$(LENGTH)
 SIZE := 100
 VALID := 25
 TEST := 5000
@@ -17,11 +18,12 @@ DISTIL := 20000
 SAMPLE := 2000
 SEED := 1
 TRAIN :=
+FIT := --accepted 5000
 OUT := two-stage
 
 export LC_ALL := C
 .DELETE_ON_ERROR:
-.SECONDARY:
+.PRECIOUS: $(OUT)/%.sample
 .SUFFIXES:
 
 $(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(OUT)/$(m).freq)
@@ -38,7 +40,7 @@ $(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(O
 
 $(OUT)/truth.pfsa:
 	mkdir -p $(OUT)
-	pfsa-gen -l 30 -m $(MOTIF) --build -o $@
+	pfsa-gen -l $(LENGTH) -m $(MOTIF) --build -o $@
 
 $(OUT)/D: $(OUT)/truth.pfsa
 	pfsa-gen -s $(SEED) -n $(SIZE) $< -o $@
@@ -56,7 +58,7 @@ $(OUT)/r.lstm: $(OUT)/D $(OUT)/V
 	rm -f $@.checkpoint
 
 $(OUT)/g.gam: $(OUT)/D $(OUT)/r.lstm
-	gam-fit -q -s $(SEED) --base $(OUT)/r.lstm $(FEATURES) $< -o $@
+	gam-fit -q -s $(SEED) $(FIT) --base $(OUT)/r.lstm $(FEATURES) $< -o $@
 
 $(OUT)/D2: $(OUT)/g.gam
 	gam-sample -s 1$(SEED) -n $(DISTIL) $< -o $@

@@ -12,13 +12,14 @@
 # of its files is complete or not there: a run that was killed goes on where it was.
 # With -d the end is before pi.  Sizes and options can be set: TOTAL=5000 sh 3-cyclic.sh
 
+# shellcheck disable=SC2086 # some variables hold several options
 set -eu
 LC_ALL=C
 export LC_ALL
-: "${MOTIF:=10001011111000}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
+: "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
 : "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}"
-: "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:30}"
-: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=}" # options: both LSTMs, a step of r, lambda
+: "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:$LENGTH}"
+: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=--accepted 5000}" # options: both LSTMs, a step of r, lambda
 
 only_distil=
 if [ "${1-}" = -d ]; then
@@ -41,7 +42,6 @@ value() {
 }
 
 # fit BASE DIR: lambda for this r, to DIR/g.gam; the report is there before it
-# shellcheck disable=SC2086 # options
 fit() {
     gam-fit -q -j "$THREADS" -s "$SEED" --base "$1" $FEATURES $FIT --report "$2/g.report" D -o "$2/g.gam"
 }
@@ -55,7 +55,6 @@ distil() {
 }
 
 # next ROUND NEXT: r takes a step on the strings of the round, and lambda follows
-# shellcheck disable=SC2086 # options
 next() {
     mkdir -p "$2"
     [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
@@ -63,9 +62,8 @@ next() {
     [ -e "$2/g.gam" ] || fit "$2/r.lstm" "$2"
 }
 
-[ -e D ] || pfsa-gen -s "$SEED" -l 30 -m "$MOTIF" -n "$SIZE" -o D
-[ -e V ] || pfsa-gen -s "1$SEED" -l 30 -m "$MOTIF" -n $((SIZE / 4)) -o V
-# shellcheck disable=SC2086 # options
+[ -e D ] || pfsa-gen -s "$SEED" -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o D
+[ -e V ] || pfsa-gen -s "1$SEED" -l "$LENGTH" -m "$MOTIF" -n $((SIZE / 4)) -o V
 [ -e r.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid V D -o r.lstm
 
 # The rounds.  `best` is the one with the highest acceptance rate so far.
@@ -115,9 +113,8 @@ cp "round/$best/g.gam" g.tmp
 mv g.tmp g.gam
 [ -z "$only_distil" ] || exit 0
 
-# shellcheck disable=SC2086 # options
 [ -e pi.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid pi.V pi.D -o pi.lstm
-pfsa-gen -s "2$SEED" -l 30 -m "$MOTIF" -n 5000 -o T
+pfsa-gen -s "2$SEED" -l "$LENGTH" -m "$MOTIF" -n 5000 -o T
 for model in r.lstm g.gam pi.lstm; do
     printf 'CE %s\t%.4f\n' "$model" "$(lm-eval -j "$THREADS" "$model" T | awk '$1 == "ce" { print $2 }')"
 done

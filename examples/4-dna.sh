@@ -4,10 +4,12 @@
 #
 #   sh 4-dna.sh [FILE]     strings over ACGT; without it, made up
 
+# shellcheck disable=SC2086 # some variables hold several options
 set -eu
 LC_ALL=C
 export LC_ALL
-: "${MOTIF:=TATAAA}" "${LENGTH:=24}" "${SIZE:=200}" "${DISTIL:=20000}" "${TRAIN:=}"
+: "${MOTIF:=TATAAA}" "${LENGTH:=24}" "${SIZE:=200}" "${DISTIL:=20000}"
+: "${TRAIN:=}" "${FIT:=--accepted 5000}" # options: both LSTMs, lambda
 input=${1-}
 case $input in
 '' | /*) ;;
@@ -31,14 +33,12 @@ head -n 3 D
 
 # What matters in them: that the motif occurs, and how long they are.  Any number of
 # features may be named; those that say nothing get a weight near 0.
-# shellcheck disable=SC2086 # options
 lstm-train -q -a ACGT $TRAIN --valid V D -o r.lstm
-gam-fit -q --base r.lstm --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
+gam-fit -q $FIT --base r.lstm --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
     --report g.report D -o g.gam
 awk -F '\t' 'NF == 8 { printf "%-16s %8.8s %8.8s %8.8s %8.8s\n", $1, $2, $3, $4, $5 }' g.report
 
 gam-sample -n "$DISTIL" g.gam -o S
-# shellcheck disable=SC2086 # options
 lstm-train -q -a ACGT $TRAIN --valid-fraction 0.1 S -o pi.lstm
 
 for model in r.lstm pi.lstm; do

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-# demo.sh: what the toolkit does, on a process whose every answer is known:
-# 30 fair bits, given that they contain the motif 10001011111000.
+# demo.sh: what the toolkit is for, in two minutes: from 125 strings to a model that is
+# nearly the truth.  The truth is 30 fair bits that contain 10001011111000, somewhere.
+# `make demo` runs it; SIZE=500 make demo, with more strings.
 
 set -eu
 LC_ALL=C
 export LC_ALL
-motif=10001011111000
-words='100010111110000 1000101 0011001 1001001 11111111 000000'
-count=100000
+: "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${DISTIL:=20000}" "${SAMPLE:=20000}" "${TRAIN:=}"
+: "${FIT:=--accepted 5000}"
+examples=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 cd "$work"
+features="-m $MOTIF --ft 1001111 --feature length:$LENGTH"
 
 title() {
     printf '\n== %s\n' "$*"
@@ -22,66 +25,70 @@ show() {
     eval "$*"
 }
 
-# value NAME: from a report of name<TAB>value lines on stdin
+# value NAME FILE: from a report of name<TAB>value lines
 value() {
-    awk -F '\t' -v name="$1" '$1 == name { print $2 }'
+    awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
 }
 
-title "$count strings from a known process, three to look at"
-show "pfsa-gen -l 30 -m $motif -n $count -o D"
+title "The truth, and $SIZE strings of it to learn from (and a quarter more to know when to stop)"
+show "pfsa-gen --build -l $LENGTH -m $MOTIF -o truth.pfsa"
+show "pfsa-gen -n $SIZE truth.pfsa -o D"
+show "pfsa-gen -s 2 -n $((SIZE / 4)) truth.pfsa -o V"
+show "pfsa-gen -s 3 -n 5000 truth.pfsa -o T"
 show 'head -n 3 D'
 
-title 'The process itself, exactly'
-show "pfsa-entropy -l 30 -m $motif | tee exact"
+title 'What there is to know about it, exactly: no model has a loss below its entropy'
+show "pfsa-entropy -l $LENGTH $features -o truth.moments && cat truth.moments"
 
-# All strings of the process are equally likely, so that of all pairs of
-# samples a share exp(-entropy) are twins.
-title 'Its entropy as the sample has it'
-sort D | uniq -c | awk -v n=$count -v exact="$(value entropy <exact)" '
-    { twins += $1 * ($1 - 1) / 2 }
-    END {
-        printf "%d twins among %d strings: entropy %.3f +- %.3f, exactly %.3f\n",
-            twins, n, log(n * (n - 1) / 2 / twins), 1.96 / sqrt(twins), exact
-    }'
+title 'r: an LSTM of these strings alone'
+show "lstm-train ${TRAIN:+$TRAIN }--valid V D -o r.lstm"
 
-title 'Motif frequencies of the sample, with 95% intervals'
-# shellcheck disable=SC2086 # words is a list
-show "motif-freq$(printf ' -m %s' $motif $words) D | tee freq"
+title "P: r corrected by what is known of whole strings: a motif, four distractors, a length"
+show "gam-fit -q $FIT --base r.lstm $features --report g.report D -o g.gam"
+show 'cut -f 1-5 g.report | sed -n "/^feature/,/^length/p"'
 
-# The exact frequency of a word among the strings with the motif is a ratio of
-# two partitions: of those with both to those with the motif.
-title 'Exact against sampled: # sampled, | exact'
-partition=$(value partition <exact)
-for word in $motif $words; do
-    both=$(pfsa-entropy -l 30 -m $motif -m "$word" | value partition)
-    awk -v w="$word" -v both="$both" -v all="$partition" 'BEGIN { print w "\t" both / all }'
-done >truth
-awk -F '\t' '
-    FNR == NR { exact[$1] = $2; next }
-    FNR == 1 { printf "%-16s %8s %8s %8s %8s\n", "word", "exact", "sampled", "lo95", "hi95"; next }
-    {
-        bar = ""
-        for (i = 0; i < 40 * $4 || i <= 40 * exact[$1]; i++)
-            bar = bar (i == int(40 * exact[$1]) ? "|" : i < 40 * $4 ? "#" : " ")
-        inside += $5 <= exact[$1] && exact[$1] <= $6
-        printf "%-16s %8.5f %8.5f %8.5f %8.5f  %s\n", $1, exact[$1], $4, $5, $6, bar
-    }
-    END { printf "\n%d of %d exact values lie in their intervals\n", inside, FNR - 1 }' truth freq
+title "pi: an LSTM of $DISTIL strings of P"
+show "gam-sample -n $((DISTIL + DISTIL / 10)) --stats S.stats g.gam -o S"
+printf 'of %s strings of r that were begun, %s were accepted: in %s steps of the LSTM\n' \
+    "$(value proposals S.stats)" "$(value accepted S.stats)" "$(value model_steps S.stats)"
+show "lstm-train ${TRAIN:+$TRAIN }--valid-fraction 0.0909 S -o pi.lstm"
 
-# A few hundred strings are all that the LSTM sees; it is judged by others.
-title 'An LSTM of the first 500 strings'
-show 'head -n 500 D | lstm-train -o r.lstm'
-show "pfsa-gen -s 2 -l 30 -m $motif -n 5000 -o T"
-show 'lm-eval r.lstm T | tee r.report'
-show "gam-sample -n 20000 r.lstm | motif-freq -m $motif | tee r.freq"
+title 'How good are they?  On 5000 other strings, and by what they generate'
+show 'lm-eval --truth truth.pfsa r.lstm T -o r.eval'
+show 'lm-eval --truth truth.pfsa g.gam T -o P.eval'
+show 'lm-eval --truth truth.pfsa pi.lstm T -o pi.eval'
+show "gam-sample -n $SAMPLE r.lstm -o r.sample"
+show "gam-sample -n $SAMPLE pi.lstm -o pi.sample"
+for set in r.sample pi.sample S; do
+    # shellcheck disable=SC2086 # options
+    motif-freq $features --feature length --max-length 100 $set -o "${set%.sample}.moments"
+done
+awk -v run="default-m-$MOTIF-$SIZE-1-1001111L-rs-two" -f "$examples/row.awk" \
+    truth.moments r.eval P.eval pi.eval r.moments S.moments pi.moments g.report S.stats >row.tsv
 
-title 'Loss, nats a character, and motif frequency'
+title 'One string of each, and the whole in numbers: [the motif], or (the longest part of it)'
+awk -f "$examples/illustration.awk" -v motif="$MOTIF" -v true="$(head -n 1 T)" \
+    -v r="$(head -n 1 r.sample)" -v pi="$(head -n 1 pi.sample)" row.tsv
+
+title 'Loss in nats a character (| is the entropy), and share of strings with the motif'
 {
-    printf 'fair coins\t%s\t%s\n' "$(awk 'BEGIN { print 30 * log(2) / 31 }')" "$partition"
-    printf 'LSTM\t%s\t%s\n' "$(value ce <r.report)" "$(awk 'NR == 2 { print $4 }' r.freq)"
-    printf 'truth\t%s\t1\n' "$(value entropy_per_char <exact)"
-} | awk -F '\t' '{
-    bar = sprintf("%*s", 40 * $3, "")
-    gsub(/ /, "#", bar)
-    printf "%-16s %8.4f %8.4f  %s\n", $1, $2, $3, bar
-}'
+    printf 'coins\t%s\t%s\n' "$(awk -v n="$LENGTH" 'BEGIN { print n * log(2) / (n + 1) }')" "$(value partition truth.moments)"
+    awk -F '\t' -v OFS='\t' '
+        NR == 1 {
+            for (i = 1; i <= NF; i++)
+                at[$i] = i
+        }
+        NR == 2 {
+            print "r", $at["ce_r"], $at["freq_r"]
+            print "P", $at["ce_P"], $at["freq_distilled"]
+            print "pi", $at["ce_pi"], $at["freq_pi"]
+            print "truth", $at["H"], 1
+        }' row.tsv
+} | awk -F '\t' -v floor="$(value entropy_per_char truth.moments)" '
+    # bar(X, MARK): X of 1 in # on a scale of 40, with a | where MARK is
+    function bar(x, mark,    i, text) {
+        for (i = 1; i <= 40; i++)
+            text = text (i == int(40 * mark + 0.5) ? "|" : i <= 40 * x + 0.5 ? "#" : " ")
+        return text
+    }
+    { printf "%-6s %.4f %s  %.4f %s\n", $1, $2, bar($2, floor), $3, bar($3, 1) }'

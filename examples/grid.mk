@@ -65,7 +65,7 @@ here = $(@D)
 
 process = -l $(LENGTH) -m $(call field,2,$*) $(if $(filter mam,$(call field,1,$*)),--mix 0.9)
 train_recipe = $(if $(filter paper,$(recipe)),--recipe paper)
-fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd)
+fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd,--accepted 5000)
 features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--feature length:$(LENGTH))
 
 # Every recipe makes its directory, writes $@.tmp, and renames it when all went well.

@@ -40,7 +40,9 @@ function short(list,    n, part, i, text) {
     return text
 }
 function number(x) {
-    return sprintf(x != 0 && x < 0.01 && x > -0.01 ? "%.4f" : "%.2f", x)
+    if (x < 0.00005 && x > -0.00005)
+        return "0"
+    return sprintf(x < 0.01 && x > -0.01 ? "%.4f" : "%.2f", x)
 }
 
 function row(name, ours, theirs) {

@@ -65,7 +65,7 @@ typeset() {
 
 scripts() {
     # SC2034: what lib.sh sets is used where it is sourced.
-    shellcheck -s sh -x -e SC2034 tests/*.sh tests/*.t tests/bench/*.sh tests/bench/*.row examples/*.sh &&
+    shellcheck -s sh -x -e SC2034 tests/*.sh tests/*.t tests/bench/*.sh tests/bench/*.row examples/*.sh examples/*/*.sh &&
         shellcheck -s bash .ci/run
 }
 

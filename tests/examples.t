@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+# examples.t: the examples run, at sizes that take seconds; what they promise of failures
+# and of going on where they were holds too.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+case ${VARIANT:-release}${RUN-} in
+release | coverage) ;;
+*) skip_all 'trains LSTMs: too slow here' ;;
+esac
+examples=$top/examples
+motif=10111
+export MOTIF=$motif LENGTH=12 SIZE=60 DISTIL=300 TEST=300 SAMPLE=300
+export TRAIN='--hidden 32 --epochs 150' FIT='--accepted 500'
+
+# A table of models with CE and frequency: P is below r in CE, and has the motif more often.
+better() {
+    awk -F '\t' '{ ce[$1] = $2; freq[$1] = $3 }
+        END { exit !(ce["truth"] < ce["g"] && ce["g"] < ce["r"] && freq["r"] < freq["g"] && ce["pi"] > 0) }' "$1"
+}
+
+run sh "$examples/1-two-stage.sh" one
+is "$status" 0 '1-two-stage.sh runs'
+better one/table
+ok $? '1-two-stage.sh: P is better than r'
+
+mk() {
+    run make -s -f "$examples/2-two-stage.mk" OUT=two MOTIF=$motif LENGTH=12 SIZE=60 VALID=15 DISTIL=300 TEST=300 \
+        SAMPLE=300 TRAIN="$TRAIN" FIT="$FIT" "$@"
+}
+mk
+is "$status" 0 '2-two-stage.mk runs'
+better two/table
+ok $? '2-two-stage.mk: P is better than r'
+cp two/pi.lstm before
+rm two/pi.lstm two/r.lstm.eval
+mk
+cmp -s two/pi.lstm before
+ok $? '2-two-stage.mk: what is missing is made again, the same'
+touch two/D2
+mk -n
+has out 'lstm-train' '2-two-stage.mk: what depends on a change is made again'
+grep -q gam-fit out
+is $? 1 '2-two-stage.mk: what does not depend on it is not'
+
+# A stage that fails leaves no file that looks finished: gam-sample is one that dies.
+mkdir broken
+printf '#!/bin/sh\necho 0101\nexit 1\n' >broken/gam-sample
+chmod +x broken/gam-sample
+good=$PATH
+PATH=$work/broken:$PATH
+run sh "$examples/1-two-stage.sh" bad
+is "$status" 1 '1-two-stage.sh fails if a stage does'
+[ ! -e bad/pi.lstm ] && [ ! -e bad/table ]
+ok $? '1-two-stage.sh: and leaves no pi'
+rm -f two/D2 two/pi.lstm
+mk
+is "$status" 2 '2-two-stage.mk fails if a stage does'
+[ ! -e two/D2 ] && [ ! -e two/pi.lstm ]
+ok $? '2-two-stage.mk: and leaves no pi'
+PATH=$good
+
+# Cyclic: r is another after a round; a run that was cut off goes on to the same end.
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+is "$status" 0 '3-cyclic.sh runs'
+cmp -s three/round/1/r.lstm three/round/2/r.lstm
+is $? 1 '3-cyclic.sh: a round changes r'
+is "$(wc -l <three/S)" 200 '3-cyclic.sh distils as many strings as asked for'
+is "$(wc -l <three/pi.D)" 260 '3-cyclic.sh adds D at the end'
+awk -F '\t' 'NR > 1 && !($3 > 0 && $3 <= 1) { bad = 1 } END { exit bad || NR < 3 }' three/rounds.tsv
+ok $? '3-cyclic.sh: a table of acceptance rates by round'
+cp three/S whole
+rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest three/S three/g.gam 2>/dev/null
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+cmp -s three/S whole
+ok $? '3-cyclic.sh goes on where it was'
+
+run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh"
+is "$status" 0 '4-dna.sh runs'
+has out motif:TATA '4-dna.sh shows the weights'
+pfsa-gen -a ACGT -l 12 -m TATA -n 60 >mine
+run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine
+is "$(head -n 1 out)" "$(head -n 1 mine)" '4-dna.sh takes a file'
+
+run sh "$examples/demo.sh"
+is "$status" 0 'demo.sh runs without a terminal'
+has out "[$motif]" 'demo.sh shows the motif'
+has out 'truth ' 'demo.sh draws its picture'
+
+# One run of the grid, with its row; the whole of it is `make smoke`.
+cat >grid <<END
+VALIDATE := quarter
+RUNS := default-m-$motif-60-1-1001111L-rs-two
+include $examples/grid.mk
+all: \$(ROWS)
+END
+run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 all
+is "$status" 0 'a run of the grid'
+row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
+is "$(awk -F '\t' '{ print NF }' "$row" | uniq -c | awk '{ print $1 }')" 2 'the row has as many cells as its header'
+column() {
+    awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }' "$row"
+}
+near "$(column H)" "$(pfsa-entropy -l 12 -m $motif | awk '$1 == "entropy_per_char" { print $2 }')" 1e-12 'the row has the entropy'
+is "$(column length_distilled | awk '{ print ($1 > 11.9) }')" 1 'the length feature holds in what is distilled'
+awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "-" || $i == "") exit 1 }' "$row"
+ok $? 'no cell of numbers is missing'
+
+done_testing
