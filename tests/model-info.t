@@ -78,6 +78,16 @@ is "$(cat err)" 'model-info: empty: file header: the file is empty' 'an empty fi
 cat "$golden" "$golden" >two
 run model-info two
 is "$(cat err)" 'model-info: two: end marker: more bytes follow it' 'two models in one file'
+# The format's page has a row for every section, with its type.
+printf '01\n10\n' | lstm-train --hidden 2 --layers 1 --steps 1 -o a.lstm 2>err
+for model in "$golden" a.lstm; do
+    kind=$(model-info "$model" | sed -n 's/^kind.//p')
+    sed -n "/^\.Ss Kind $kind/,/^\.El/p" "$top/man/gamut-model.5" |
+        sed -n 's/^\.It Cm \([a-z_.]*\) Ta \([a-z0-9]*\) .*/\1 \2/p' >page
+    model-info --sections "$model" | awk 'NR > 2 { print $1, $2 }' >file
+    is "$(cat page)" "$(cat file)" "gamut-model(5) knows the sections of kind $kind"
+done
+
 model-info "$golden" >/dev/full 2>err
 is $? 1 'a full disk is noticed'
 model-info "$golden" >&- 2>err
