@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,11 +112,21 @@ parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err 
     return 0;
 }
 
+/* Printable ASCII and blanks: other bytes would end in a message. */
+static bool
+is_text(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] < ' ' || text[i] > '~') && text[i] != '\t' && text[i] != '\r')
+            return false;
+    return true;
+}
+
 static int
 add_line(struct rows *rows, const char *text, size_t length, unsigned labels, struct err *e)
 {
     char line[LINE_BYTES], *field[FIELDS_MAX + 1];
-    if (length >= sizeof line || memchr(text, '\0', length) != NULL)
+    if (length >= sizeof line || !is_text(text, length))
         return err_set(e, ERR_DATA, "this is not AT&T text");
     memcpy(line, text, length);
     line[length] = '\0';

@@ -209,6 +209,7 @@ get_features(const struct gam *g, const struct mdl *m, struct err *e)
     char *text = data != NULL ? mem_string(data, size, e) : NULL;
     struct features *f = text != NULL ? features_new(&g->base->alphabet, e) : NULL;
     if (f != NULL && parse_features(f, text, size, e) != 0) {
+        err_prefix(e, "section 'features'");
         features_free(f);
         f = NULL;
     }
@@ -231,8 +232,8 @@ get_weights(struct gam *g, const struct mdl *m, struct err *e)
         return e->code;
     for (size_t i = 0; i < n; i++) {
         if (!(lambda[i] < INFINITY))
-            return err_set(e, ERR_FORMAT, "the weight of '%s' is %g", features_name(f, i),
-                           lambda[i]);
+            return err_set(e, ERR_FORMAT, "section 'lambda': the weight of '%s' is %g",
+                           features_name(f, i), lambda[i]);
         g->lambda[i] = lambda[i];
     }
     return 0;

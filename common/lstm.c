@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lstm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,21 @@ lstm_init(struct lstm *m, uint64_t seed)
         m->params[i] = 0;
 }
 
+/* Hidden units are in [-1, 1] and inputs are 0 or 1, so the sum of all weights'
+ * magnitudes bounds every sum that a step makes. */
+int
+lstm_check_weights(const struct lstm *m, struct err *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->layout.count; i++)
+        sum += fabs((double)m->params[i]);
+    if (sum <= FLT_MAX)
+        return 0;
+    return err_set(e, ERR_FORMAT, "%s",
+                   isfinite(sum) ? "the weights are so large that sums of them overflow"
+                                 : "a weight is NaN or infinite");
+}
+
 int
 lstm_need_adam(struct lstm *m, struct err *e)
 {
@@ -211,8 +227,8 @@ get_floats(const struct mdl *m, const char *name, float *to, size_t count, struc
         return e->code;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(from[i]))
-            return err_set(e, ERR_FORMAT, "%s: section '%s' has a NaN or infinity at element %zu",
-                           mdl_name(m), name, i);
+            return err_set(e, ERR_FORMAT, "section '%s' has a NaN or infinity at element %zu", name,
+                           i);
     memcpy(to, from, count * sizeof *to);
     return 0;
 }
@@ -249,21 +265,22 @@ new_of_shape(const struct mdl *m, struct err *e)
     struct lstm_layout layout;
     if (length <= ALPHABET_MAX)
         memcpy(text, chars, length);
-    if (alphabet_init(&a, text, e) != 0 ||
-        lstm_layout(&layout, shape[0], shape[1], shape[2], e) != 0)
-        goto bad;
+    if (alphabet_init(&a, text, e) != 0) {
+        err_prefix(e, "section 'alphabet'");
+        return NULL;
+    }
+    if (lstm_layout(&layout, shape[0], shape[1], shape[2], e) != 0) {
+        err_prefix(e, "section 'shape'");
+        return NULL;
+    }
     if (layout.symbols != a.size + 1) {
         err_set(e, ERR_FORMAT, "section 'shape' has %u symbols, the alphabet '%s' needs %u",
                 layout.symbols, a.chars, a.size + 1);
-        goto bad;
+        return NULL;
     }
     if (mdl_get(m, "weights", MDL_F32, &layout.count, e) == NULL)
         return NULL;
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
-bad:
-    err_prefix(e, "%s", mdl_name(m));
-    e->code = ERR_FORMAT;
-    return NULL;
 }
 
 static struct meta *
@@ -276,19 +293,19 @@ copy_meta(const struct meta *from, struct err *e)
     return copy;
 }
 
-struct lstm *
-lstm_from_mdl(const struct mdl *m, struct err *e)
+/* Everything of a model; errors do not name the file yet. */
+static struct lstm *
+copy_sections(const struct mdl *m, struct err *e)
 {
-    if (mdl_kind(m) != MDL_LSTM) {
-        err_set(e, ERR_FORMAT, "%s: expected an lstm model, this is a %s", mdl_name(m),
-                mdl_kind_name(mdl_kind(m)));
-        return NULL;
-    }
     struct lstm *to = new_of_shape(m, e);
     if (to == NULL)
         return NULL;
     if (get_floats(m, "weights", to->params, to->layout.count, e) != 0)
         goto fail;
+    if (lstm_check_weights(to, e) != 0) {
+        err_prefix(e, "section 'weights'");
+        goto fail;
+    }
     if (has_section(m, "adam.step") && get_adam(m, to, e) != 0)
         goto fail;
     to->model.meta = copy_meta(mdl_meta(m), e);
@@ -298,4 +315,16 @@ lstm_from_mdl(const struct mdl *m, struct err *e)
 fail:
     lstm_free(to);
     return NULL;
+}
+
+struct lstm *
+lstm_from_mdl(const struct mdl *m, struct err *e)
+{
+    struct err why = {0};
+    if (mdl_expect(m, MDL_LSTM, e) != 0)
+        return NULL;
+    struct lstm *to = copy_sections(m, &why);
+    if (to == NULL)
+        err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+    return to;
 }

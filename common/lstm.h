@@ -83,6 +83,10 @@ void lstm_free(struct lstm *m); /* NULL is fine; also through model_free */
  * decoder bias 0. */
 void lstm_init(struct lstm *m, uint64_t seed);
 
+/* 0 if the weights are finite and so small that no sum of them overflows: then
+ * every log-probability is a number.  Else ERR_FORMAT. */
+int lstm_check_weights(const struct lstm *m, struct err *e);
+
 /* Gives the model an optimiser state of zeros if it has none. */
 int lstm_need_adam(struct lstm *m, struct err *e);
 

@@ -518,6 +518,15 @@ mdl_kind(const struct mdl *m)
     return m->kind;
 }
 
+int
+mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e)
+{
+    if (m->kind == kind)
+        return 0;
+    return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", m->name,
+                   mdl_kind_name(kind), mdl_kind_name(m->kind));
+}
+
 const struct meta *
 mdl_meta(const struct mdl *m)
 {

@@ -50,6 +50,8 @@ void mdl_free(struct mdl *m); /* NULL is fine */
 
 enum mdl_kind mdl_kind(const struct mdl *m);
 const char *mdl_kind_name(enum mdl_kind kind); /* "pfsa", "lstm", "gam" */
+/* 0 if it is of this kind; else ERR_FORMAT, saying what was found instead. */
+int mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e);
 const struct meta *mdl_meta(const struct mdl *m);
 const char *mdl_name(const struct mdl *m); /* the input's name, for messages */
 

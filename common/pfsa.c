@@ -758,10 +758,7 @@ pfsa_load(const char *path, struct err *e)
     struct pfsa *p = NULL;
     struct in *in = in_open(path, e);
     struct mdl *m = in == NULL ? NULL : mdl_read(in, e);
-    if (m != NULL && mdl_kind(m) != MDL_PFSA)
-        err_set(e, ERR_DATA, "%s: a model of kind 'pfsa' is expected, and this is of kind '%s'",
-                mdl_name(m), mdl_kind_name(mdl_kind(m)));
-    else if (m != NULL)
+    if (m != NULL && mdl_expect(m, MDL_PFSA, e) == 0)
         p = pfsa_from_mdl(m, e);
     mdl_free(m);
     in_close(in);

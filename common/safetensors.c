@@ -248,6 +248,13 @@ shaped_model(const struct file *f, const char *alphabet, uint64_t max_length, st
         return NULL;
     }
     uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
+    struct lstm_layout l; /* memory is not asked for on a header's word */
+    if (lstm_layout(&l, a.size + 1, (unsigned)hidden, layers - 1, e) != 0)
+        return NULL;
+    if (l.count > (f->size - f->data) / sizeof(float)) {
+        err_set(e, ERR_DATA, "%zu weights are announced and are not in the file", l.count);
+        return NULL;
+    }
     return lstm_new(&a, (unsigned)hidden, layers - 1, max_length, e);
 }
 
@@ -284,6 +291,8 @@ safetensors_read(struct in *in, const char *alphabet, uint64_t max_length, struc
         lstm_tensor(&m->layout, i, &t);
         status = read_tensor(&f, &t, m->params + t.offset, e);
     }
+    if (m != NULL && status == 0)
+        status = lstm_check_weights(m, e);
     if (m == NULL || status != 0) {
         err_prefix(e, "%s", in_name(in));
         lstm_free(m);

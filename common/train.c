@@ -400,19 +400,21 @@ get_rows(struct train *t, const struct mdl *m, struct err *e)
     if (flat == NULL)
         return e->code;
     if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
-        return err_set(e, ERR_FORMAT, "%s: section 'train.rows' does not have a row an epoch",
-                       mdl_name(m));
+        return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
     struct train_row *rows = mem_grow(t->rows, &t->rows_capacity, epochs, sizeof *rows, e);
     if (rows == NULL)
         return ERR_NOMEM;
     t->rows = rows;
-    for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS)
+    for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS) {
+        if (flat[0] != (double)(i + 1) || !(flat[1] >= 0 && flat[1] <= (double)t->state.steps))
+            return err_set(e, ERR_FORMAT, "section 'train.rows': row %zu makes no sense", i + 1);
         rows[i] = (struct train_row){.epoch = (uint64_t)flat[0],
                                      .steps = (uint64_t)flat[1],
                                      .train_ce = flat[2],
                                      .valid_ce = flat[3],
                                      .rate = flat[4],
                                      .seconds = flat[5]};
+    }
     return 0;
 }
 
@@ -439,7 +441,7 @@ get_model(struct train *t, const struct mdl *m, struct err *e)
         return e->code;
     int rc = 0;
     if (now_at->layout.count != t->model->layout.count || now_at->adam.m == NULL)
-        rc = err_set(e, ERR_FORMAT, "%s: its weights are not those of this run", mdl_name(m));
+        rc = err_set(e, ERR_FORMAT, "%s: section 'weights' is not of this run", mdl_name(m));
     else
         lstm_copy(t->model, now_at);
     lstm_free(now_at);
@@ -454,27 +456,36 @@ state_valid(const struct train *t)
            s->best_epoch <= s->epoch;
 }
 
-int
-train_restore(struct train *t, uint64_t identity, const struct mdl *m, struct err *e)
+/* Section by section; errors do not name the file yet. */
+static int
+get_sections(struct train *t, uint64_t identity, const struct mdl *m, struct err *e)
 {
     uint64_t recorded;
     int rc = get(m, "train.identity", MDL_U64, &recorded, 1, sizeof recorded, e);
     if (rc == 0 && recorded != identity)
         rc = err_set(e, ERR_USAGE,
-                     "%s: this checkpoint is from a run with other data, settings or seed",
-                     mdl_name(m));
+                     "this checkpoint is from a run with other data, settings or seed");
     if (rc == 0)
         rc = get(m, "train.state", MDL_U64, &t->state, STATE_NUMBERS, 8, e);
     if (rc == 0 && !state_valid(t))
-        rc = err_set(e, ERR_FORMAT, "%s: section 'train.state' makes no sense", mdl_name(m));
+        rc = err_set(e, ERR_FORMAT, "section 'train.state' makes no sense");
     if (rc == 0)
         rc = get(m, "train.sums", MDL_F64, &t->sums, SUM_NUMBERS, 8, e);
     if (rc == 0)
         rc = get_rows(t, m, e);
-    if (rc == 0)
-        rc = get_model(t, m, e);
     if (rc == 0 && t->best != NULL)
         rc = get_best(t, m, e);
+    return rc;
+}
+
+int
+train_restore(struct train *t, uint64_t identity, const struct mdl *m, struct err *e)
+{
+    int rc = get_sections(t, identity, m, e);
+    if (rc == 0)
+        return get_model(t, m, e);
+    if (rc != ERR_NOMEM)
+        err_prefix(e, "%s", mdl_name(m));
     return rc;
 }
 

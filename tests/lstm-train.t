@@ -163,7 +163,7 @@ refuse() {
 printf '01\n0x1\n' >bad
 refuse 1 'bad:2:' bad
 : >nothing
-refuse 1 'nothing: there are no strings' nothing
+refuse 1 "'nothing' holds no strings" nothing
 refuse 1 'no-such-file' no-such-file
 refuse 2 "--lr: 'fast'" --lr fast D
 refuse 2 "--dropout: '1'" --dropout 1 D

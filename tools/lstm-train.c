@@ -318,7 +318,7 @@ load_strings(struct job *j, const char *path, struct corpus **to, const char *ke
     if (*to == NULL || corpus_load(*to, path, &hash, e) != 0)
         return e->code;
     if (corpus_count(*to) == 0)
-        return err_set(e, ERR_DATA, "%s: there are no strings in it",
+        return err_set(e, ERR_DATA, "'%s' holds no strings",
                        strcmp(path, "-") == 0 ? "standard input" : path);
     return meta_set(j->meta, key, e, "%016llx", (unsigned long long)hash);
 }

@@ -189,9 +189,8 @@ static int
 open_base(struct file *f, struct err *e)
 {
     struct file base = {0};
-    if (f->gam == NULL)
-        return err_set(e, ERR_DATA, "%s: expected a model of kind 'gam', found '%s'",
-                       mdl_name(f->mdl), mdl_kind_name(mdl_kind(f->mdl)));
+    if (mdl_expect(f->mdl, MDL_GAM, e) != 0)
+        return e->code;
     struct in *in = in_memory(f->gam->base_file, f->gam->base_size, mdl_name(f->mdl), e);
     read_mdl(&base, in, e);
     in_close(in);

@@ -1,0 +1,532 @@
+# SPDX-License-Identifier: MIT
+# bad-input.t: what each tool answers to bad input, word for word.  One table:
+# exit status, command, what it says on standard error (exit 2 is followed by
+# the hint to try --help).  None of them prints a result or leaves a file.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# --- what is given ---
+
+printf '0101\n1101\n0011\n' >D
+printf '1111\n' >V
+printf '0101\n01x1\n' >bad
+printf '0101\n0\00011\n' >nul
+awk 'BEGIN { for (i = 0; i < 70000; i++) printf "0101010101010101"; print "" }' >wide
+printf 'ACGT\n' >acgt
+: >empty
+printf 'not a model' >text
+printf '0 1 1 x\n' >number.att
+printf '0 1 9 0.5\n1\n' >label.att
+printf '{"a": ' >half.json
+gzip -c D >D.gz
+head -c 20 D.gz >cut.gz
+mkdir dir
+pfsa-gen -b -l 4 -o m.pfsa
+pfsa-gen -b -l 4 -a ACGT -o dna.pfsa
+pfsa-gen -b --stop 0.5 -o loop.pfsa
+pfsa-gen -b -l 30 -o noise.pfsa
+lstm-train -q --hidden 2 --steps 2 --checkpoint other.ck -o r.lstm D
+lstm-train -q --hidden 2 --steps 2 -a ACGT -o dna.lstm acgt
+gam-fit -q --base m.pfsa --feature motif:11 -o g.gam D
+# 1 in 500 strings of noise has the motif, and the others are forbidden
+printf '111111111111111111111111111111\n' >run
+gam-fit -q --base noise.pfsa --feature motif:00000000000 --lambda motif:00000000000=-9 -o rare.gam run
+
+# A header of version 2 with its checksum, and what follows.
+{
+    printf '\211GAMUT\r\n\002\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000'
+    printf '\055\340\175\017\177\377\224\030'
+    tail -c +33 m.pfsa
+} >newer.pfsa
+{
+    head -c 400 m.pfsa
+    printf '\377'
+    tail -c +402 m.pfsa
+} >flip.pfsa
+head -c 300 m.pfsa >cut.pfsa
+head -c 20 m.pfsa >head.pfsa
+head -c 600 r.lstm >cut.lstm
+head -c 600 g.gam >cut.gam
+
+# zeros N: so many floats
+zeros() {
+    i=0
+    while [ "$i" -lt "$1" ]; do
+        printf '\000\000\000\000'
+        i=$((i + 1))
+    done
+}
+
+# An LSTM whose gradient overflows: 1e10 between units, 3e38 towards a symbol.
+header='{"rnn.weight_ih_l0":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]},
+"rnn.weight_hh_l0":{"dtype":"F32","shape":[4,1],"data_offsets":[48,64]},
+"rnn.bias_ih_l0":{"dtype":"F32","shape":[4],"data_offsets":[64,80]},
+"rnn.bias_hh_l0":{"dtype":"F32","shape":[4],"data_offsets":[80,96]},
+"decoder.weight":{"dtype":"F32","shape":[3,1],"data_offsets":[96,108]},
+"decoder.bias":{"dtype":"F32","shape":[3],"data_offsets":[108,120]}}'
+e10='\371\002\025\120'
+e38='\346\261\141\177'
+# tensors LENGTH-IN-OCTAL DECODER-WEIGHT
+tensors() {
+    # shellcheck disable=SC2059 # octal numbers
+    printf "$1\\000\\000\\000\\000\\000\\000%s" "$header"
+    zeros 12
+    # shellcheck disable=SC2059
+    printf "$e10$e10$e10$e10"
+    zeros 8
+    # shellcheck disable=SC2059
+    printf "$2"
+    zeros 3
+}
+length=$(printf '\\%03o\\%03o' $((${#header} % 256)) $((${#header} / 256)))
+tensors "$length" "$e38"'\000\000\000\000\000\000\000\000' >steep.st
+tensors "$length" "$e38$e38$e38" >huge.st
+model-convert --from safetensors -a 01 --max-length 4 -o steep.lstm steep.st
+
+# --- the table ---
+
+# answer STATUS COMMAND MESSAGE: one row
+answer() {
+    printf '%s' "${3:+$3
+}" >want
+    [ "$1" -ne 2 ] || printf "Try '%s --help' for more information.\n" "${2%% *}" >>want
+    eval "${RUN-} $2" >out 2>err </dev/null
+    got=$?
+    is "$got $(cat err)$(cat out)" "$1 $(cat want)" "$2"
+    ls -A >after
+    if ! cmp -s before after; then
+        is "$(diff before after)" '' "$2: no file is left"
+        ls -A >before
+    fi
+}
+
+touch out err want before after
+ls -A >before
+while IFS='|' read -r code command message; do
+    case $code in
+    '#'* | '') continue ;;
+    esac
+    command=${command# }
+    answer "${code% }" "${command% }" "${message# }"
+done <<'END'
+# a character outside the alphabet, an over-long line, a NUL byte
+1 | lstm-train -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lstm-train -o new nul | lstm-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lstm-train -o new wide | lstm-train: wide:1: line is longer than 1048576 characters
+1 | lstm-train --valid bad -o new D | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new bad | gam-fit: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line is longer than 1048576 characters
+1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
+1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: a string of 4 symbols where the maximum is 3; see --max-length
+1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lm-eval -o new m.pfsa wide | lm-eval: wide:1: line is longer than 1048576 characters
+1 | lm-eval -o new --per-string m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lm-eval -o new r.lstm acgt | lm-eval: acgt:1: 'A' in column 1 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new nul | motif-freq: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new wide | motif-freq: wide:1: line is longer than 1048576 characters
+1 | motif-freq -m 1 -o new acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new D bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new m.pfsa | motif-freq: m.pfsa:1: byte 0x89 in column 1 is not in the alphabet '01'
+1 | motif-freq --feature length -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | model-convert --from att -o new nul | model-convert: nul:2: this is not AT&T text
+1 | model-convert --from att -o new m.pfsa | model-convert: m.pfsa:1: this is not AT&T text
+1 | model-convert --from att -o new text | model-convert: text:1: 'not' is not a whole number from 0 to 9223372036854775807
+1 | model-convert --from att -o new number.att | model-convert: number.att:1: 'x' is not a number
+1 | model-convert --from att -o new label.att | model-convert: label.att:1: '9' is not a whole number from 1 to 2
+1 | model-convert --from json -o new text | model-convert: text: byte 1: a value is expected
+1 | model-convert --from json -o new half.json | model-convert: half.json: byte 7: a value is expected
+1 | model-convert --from safetensors -o new text | model-convert: text: not a safetensors file, or truncated
+# empty data
+1 | lstm-train -o new empty | lstm-train: 'empty' holds no strings
+1 | lstm-train --valid empty -o new D | lstm-train: 'empty' holds no strings
+1 | lstm-train -o new </dev/null | lstm-train: 'standard input' holds no strings
+1 | gam-fit --base m.pfsa --feature length -o new empty | gam-fit: 'empty' holds no strings
+1 | model-convert --from att -o new empty | model-convert: empty: no automaton in it
+1 | model-convert --from json -o new empty | model-convert: empty: byte 1: a value is expected
+1 | model-convert --from safetensors -o new empty | model-convert: empty: not a safetensors file, or truncated
+1 | gam-sample -o new empty | gam-sample: empty: file header: the file is empty
+# an option that is not there, without its value, or out of range
+2 | pfsa-gen -Z | pfsa-gen: invalid option -- 'Z'
+2 | pfsa-gen --lenght 3 | pfsa-gen: unrecognized option '--lenght'
+2 | pfsa-gen -l | pfsa-gen: option requires an argument -- 'l'
+2 | pfsa-gen -l x | pfsa-gen: --length: 'x' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l -1 | pfsa-gen: --length: '-1' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l 1.5 | pfsa-gen: --length: '1.5' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l '' | pfsa-gen: --length: '' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l 99999999999999999999 | pfsa-gen: --length: '99999999999999999999' is not a whole number from 0 to 1048576
+2 | pfsa-gen --stop 0 | pfsa-gen: --stop: '0' is not in the range 1e-06 to 1
+2 | pfsa-gen --stop nan | pfsa-gen: --stop: 'nan' is not a number
+2 | pfsa-gen -l 3 --p1 2 | pfsa-gen: --p1: '2' is not in the range 0 to 1
+2 | pfsa-gen -l 3 --p1 0x1 | pfsa-gen: --p1: '0x1' is not a number
+2 | pfsa-gen -l 3 -a '' | pfsa-gen: --alphabet: an alphabet has 1 to 64 characters, not 0
+2 | pfsa-gen -l 3 -a 00 | pfsa-gen: --alphabet: '0' stands twice in the alphabet '00'
+2 | pfsa-gen -l 3 --probs 0.5 | pfsa-gen: --probs: '0.5' has 1 numbers for 2 symbols
+2 | pfsa-gen -l 3 --probs 0.5,0.6 | pfsa-gen: --probs: '0.5,0.6' sums to 1.1, not to 1
+2 | pfsa-gen -l 3 --probs 0.5,x | pfsa-gen: --probs: 'x' is not a number
+2 | pfsa-gen -l 3 -m 012 | pfsa-gen: --motif: '012' has a character at position 3 that is not in the alphabet '01'
+2 | pfsa-gen -l 3 -m '' | pfsa-gen: --motif: '' is empty; at least one character is needed
+2 | pfsa-gen -l 3 -x 2 | pfsa-gen: --exclude: '2' has a character at position 1 that is not in the alphabet '01'
+2 | pfsa-gen -l 3 -m 1 --mix 2 | pfsa-gen: --mix: '2' is not in the range 0 to 1
+2 | pfsa-gen -l 3 -n -1 | pfsa-gen: --count: '-1' is not a whole number from 0 to 9223372036854775807
+2 | pfsa-gen -l 3 -s x | pfsa-gen: --seed: 'x' is not a non-negative integer
+2 | pfsa-gen -l 3 -j 1000000 | pfsa-gen: --threads: '1000000' is not a whole number from 0 to 1024
+2 | pfsa-entropy -l x | pfsa-entropy: --length: 'x' is not a whole number from 0 to 1048576
+2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S lcs:S edit:S
+2 | pfsa-entropy -l 4 --feature motif:2 | pfsa-entropy: --feature: feature 'motif:2': '2' has a character at position 1 that is not in the alphabet '01'
+2 | pfsa-entropy -l 4 --feature motif: | pfsa-entropy: --feature: feature 'motif:': '' is empty; at least one character is needed
+2 | pfsa-entropy -l 4 --feature length:x | pfsa-entropy: --feature: feature 'length:x': 'x' is not a whole number from 0 to 4294967294
+2 | pfsa-entropy -l 4 -m 101 --ft 10 | pfsa-entropy: --ft: '10' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | pfsa-entropy -l 4 -m 101 --ft 1000002 | pfsa-entropy: --ft: '1000002' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | pfsa-entropy -l 4 -a ACGT -m ACG --ft 1000000 | pfsa-entropy: --ft: the features m .. d3 are for the alphabet '01', not 'ACGT'
+2 | lstm-train --valid-fraction 1 D | lstm-train: --valid-fraction: '1' is not in the range 0 to 0.99
+2 | lstm-train --hidden 0 D | lstm-train: --hidden: '0' is not a whole number from 1 to 16384
+2 | lstm-train --hidden 1e3 D | lstm-train: --hidden: '1e3' is not a whole number from 1 to 16384
+2 | lstm-train --layers 100 D | lstm-train: --layers: '100' is not a whole number from 1 to 64
+2 | lstm-train --dropout 1 D | lstm-train: --dropout: '1' is not in the range 0 to 0.99
+2 | lstm-train --batch 0 D | lstm-train: --batch: '0' is not a whole number from 1 to 1000000000
+2 | lstm-train --lr inf D | lstm-train: --lr: 'inf' is not a number
+2 | lstm-train --lr nan D | lstm-train: --lr: 'nan' is not a number
+2 | lstm-train --clip -1 D | lstm-train: --clip: '-1' is not in the range 0 to 1e+30
+2 | lstm-train --epochs 0 D | lstm-train: --epochs: '0' is not a whole number from 1 to 1000000000000000
+2 | lstm-train --patience -1 D | lstm-train: --patience: '-1' is not a whole number from 0 to 1000000000000000
+2 | lstm-train --steps 0 D | lstm-train: --steps: '0' is not a whole number from 1 to 9223372036854775807
+2 | lstm-train --recipe nice D | lstm-train: --recipe: 'nice' is not a recipe; there are 'default' and 'paper'
+2 | lstm-train --max-length 3 D | lstm-train: --max-length: 3 is less than the longest string's 4
+2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of snis, rs, exact
+2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda x D | gam-fit: --lambda: 'x' is not NAME=VALUE
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:1=3 D | gam-fit: --lambda: there is no feature 'motif:1'
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=inf D | gam-fit: --lambda: a weight of inf has no meaning; -inf has
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=x D | gam-fit: --lambda: 'x' is not a number
+2 | gam-fit --base m.pfsa --feature motif:11 --l2 -1 D | gam-fit: --l2: '-1' is not in the range 0 to 1000000
+2 | gam-fit --base m.pfsa --feature motif:11 --accepted 0 D | gam-fit: --accepted: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --alpha0 x D | gam-fit: --alpha0: 'x' is not a number
+2 | gam-fit --base m.pfsa --feature motif:11 --samples 0 D | gam-fit: --samples: '0' is not a whole number from 1 to 9223372036854775807
+2 | gam-fit --base m.pfsa --feature motif:11 --epochs 0 D | gam-fit: --epochs: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --patience 0 D | gam-fit: --patience: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --max-length 0 D | gam-fit: --max-length: '0' is not a whole number from 1 to 4294967295
+2 | gam-sample -n x m.pfsa | gam-sample: --count: 'x' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample -n -5 m.pfsa | gam-sample: --count: '-5' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample --max-length -1 m.pfsa | gam-sample: --max-length: '-1' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample --max-proposals 0 m.pfsa | gam-sample: --max-proposals: '0' is not a whole number from 1 to 9223372036854775807
+2 | lm-eval --log-z-se 0 g.gam D | lm-eval: --log-z-se: '0' is not in the range 1e-06 to 1
+2 | lm-eval --log-z-se x g.gam D | lm-eval: --log-z-se: 'x' is not a number
+2 | motif-freq -m 2 D | motif-freq: --motif: '2' has a character at position 1 that is not in the alphabet '01'
+2 | motif-freq -m '' D | motif-freq: --motif: '' is empty; at least one character is needed
+2 | motif-freq --ft 1 -m 1 D | motif-freq: --ft: '1' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | motif-freq -m 1 --max-length x D | motif-freq: --max-length: 'x' is not a whole number from 1 to 4294967295
+2 | model-info -j x m.pfsa | model-info: --threads: 'x' is not a whole number from 0 to 1024
+2 | model-convert --to nice m.pfsa | model-convert: --to: 'nice' is not one of att, dot, json, safetensors, native
+2 | model-convert --from nice m.pfsa | model-convert: --from: 'nice' is not one of att, dot, json, safetensors, native
+2 | model-convert --from dot m.pfsa | model-convert: --from: 'dot' can only be written
+2 | model-convert --from safetensors --max-length 0 text | model-convert: --max-length: '0' is not a whole number from 1 to 18446744073709551614
+# options that are missing or exclude each other
+2 | pfsa-gen | pfsa-gen: --length or --stop is needed
+2 | pfsa-gen -l 3 --stop 0.5 | pfsa-gen: --length and --stop exclude each other
+2 | pfsa-gen -l 3 --p1 0.5 --probs 0.5,0.5 | pfsa-gen: --p1 and --probs exclude each other
+2 | pfsa-gen -l 3 -a ACGT --p1 0.5 | pfsa-gen: --p1: the alphabet 'ACGT' does not have two symbols; use --probs
+2 | pfsa-gen -l 3 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 0
+2 | pfsa-gen -l 3 -m 1 -m 0 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 2
+2 | pfsa-gen -l 3 -b m.pfsa | pfsa-gen: --build and the model 'm.pfsa' exclude each other
+2 | pfsa-gen m.pfsa D | pfsa-gen: unexpected operand 'D'
+2 | pfsa-entropy | pfsa-entropy: --length or --stop is needed
+2 | pfsa-entropy -l 3 m.pfsa | pfsa-entropy: --length and the model 'm.pfsa' exclude each other
+2 | pfsa-entropy -l 4 --ft 1000000 | pfsa-entropy: --ft: exactly one --motif is needed, not 0
+2 | lstm-train D V | lstm-train: unexpected operand 'V'
+2 | lstm-train --valid V --valid-fraction 0.5 D | lstm-train: --valid and --valid-fraction exclude each other
+2 | lstm-train --steps 5 --valid D D | lstm-train: --steps trains without validation: leave out --valid
+2 | lstm-train --steps 5 --epochs 3 D | lstm-train: --steps and --epochs exclude each other
+2 | lstm-train --resume D | lstm-train: --resume: give the file to go on from with --checkpoint
+2 | lstm-train --init r.lstm --hidden 3 D | lstm-train: --hidden: the model given with --init has its own
+2 | gam-fit D | gam-fit: --base MODEL is missing
+2 | gam-fit --base m.pfsa D | gam-fit: no features: give --feature, or --motif and --ft
+2 | gam-fit --base m.pfsa -m 101 D | gam-fit: --motif goes with --ft; for the motif alone give --feature motif:101
+2 | gam-fit --base m.pfsa --ft 1000000 D | gam-fit: --ft: exactly one --motif is needed, not 0
+2 | gam-fit --base m.pfsa --feature motif:11 --feature motif:11 D | gam-fit: --feature: the feature 'motif:11' is given twice
+2 | gam-fit --base loop.pfsa --feature length D | gam-fit: the feature 'length' is relative to the maximum length, and the base has none; give --max-length
+2 | gam-fit --base m.pfsa --feature motif:11 D V | gam-fit: unexpected operand 'V'
+2 | gam-sample m.pfsa D | gam-sample: unexpected operand 'D'
+2 | lm-eval | lm-eval: an operand is missing: lm-eval MODEL [DATA]
+2 | lm-eval m.pfsa D V | lm-eval: unexpected operand 'V'
+2 | lm-eval --per-string --json m.pfsa D | lm-eval: --per-string prints no report: leave out --json
+2 | motif-freq D | motif-freq: nothing to count: give --motif or --feature
+2 | motif-freq --ft 1000000 D | motif-freq: --ft: exactly one --motif is needed, not 0
+2 | model-info | model-info: an operand is missing: model-info MODEL
+2 | model-info m.pfsa D | model-info: unexpected operand 'D'
+2 | model-convert m.pfsa | model-convert: --to is missing: att, dot, json, safetensors or native
+2 | model-convert --to att m.pfsa D | model-convert: unexpected operand 'D'
+2 | model-convert --to json --symbols new m.pfsa | model-convert: --symbols goes with --to att
+2 | model-convert --to att -a 01 m.pfsa | model-convert: --alphabet goes with --from att or safetensors; other models have their own
+# two inputs from standard input, two outputs to one place
+2 | pfsa-entropy --relative-to - - | pfsa-entropy: the operand and --relative-to cannot both be standard input
+2 | lstm-train --valid - - | lstm-train: standard input can be read once only; name files for TRAIN, --valid or --init
+2 | lstm-train --init - - | lstm-train: standard input can be read once only; name files for TRAIN, --valid or --init
+2 | gam-fit --base - --feature length | gam-fit: standard input cannot be both the base and the data
+2 | lm-eval - - | lm-eval: standard input cannot be both a model and something else
+2 | lm-eval - | lm-eval: standard input cannot be both a model and something else
+2 | lm-eval --truth - m.pfsa | lm-eval: standard input cannot be both a model and something else
+2 | motif-freq -m 1 - - | motif-freq: the standard input can only be read once
+2 | lstm-train --log - D | lstm-train: --log: '-' is where the model goes
+2 | lstm-train --log new -o new D | lstm-train: --log: 'new' is where the model goes
+2 | lstm-train --checkpoint - D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint new -o new D | lstm-train: --checkpoint: 'new' is written to otherwise
+2 | gam-fit --base m.pfsa --feature motif:11 --report - D | gam-fit: two outputs cannot both go to '-'
+2 | gam-fit --base m.pfsa --feature motif:11 --report new --log new D | gam-fit: two outputs cannot both go to 'new'
+2 | gam-sample --stats - m.pfsa | gam-sample: --stats: '-' is where the strings go
+2 | gam-sample --stats new -o new m.pfsa | gam-sample: --stats: 'new' is where the strings go
+2 | model-convert --to att --symbols - m.pfsa | model-convert: --symbols: '-' is where the model goes
+# a motif longer than the strings, an impossible constraint
+1 | pfsa-gen -l 3 -m 0101 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 11 -x 1 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 1 --p1 0 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen --stop 0.5 -m 1 -x 1 -o new | pfsa-gen: no string satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
+1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
+# a damaged, truncated, foreign or newer model file
+1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
+1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | pfsa-entropy -o new flip.pfsa | pfsa-entropy: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | pfsa-entropy -o new -l 4 --relative-to newer.pfsa | pfsa-entropy: --relative-to: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lstm-train -o new --init text D | lstm-train: text: file header: this is not a gamut model
+1 | lstm-train -o new --init cut.lstm D | lstm-train: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | lstm-train -o new --resume --checkpoint text D | lstm-train: text: file header: this is not a gamut model
+1 | lstm-train -o new --resume --checkpoint r.lstm D | lstm-train: r.lstm: section 'train.identity' is missing
+2 | lstm-train -o new --resume --checkpoint other.ck D | lstm-train: other.ck: this checkpoint is from a run with other data, settings or seed
+1 | gam-fit -o new --base text --feature length D | gam-fit: text: file header: this is not a gamut model
+1 | gam-fit -o new --base cut.pfsa --feature length D | gam-fit: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | gam-fit -o new --base newer.pfsa --feature length D | gam-fit: newer.pfsa: file header: format version 2; this program reads version 1
+1 | gam-sample -o new text | gam-sample: text: file header: this is not a gamut model
+1 | gam-sample -o new head.pfsa | gam-sample: head.pfsa: file header: file is truncated after 20 bytes
+1 | gam-sample -o new cut.gam | gam-sample: cut.gam: section 'base': file is truncated after 600 bytes
+1 | gam-sample -o new D.gz | gam-sample: D.gz: file header: this is not a gamut model
+1 | gam-sample -o new newer.pfsa | gam-sample: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lm-eval -o new text D | lm-eval: text: file header: this is not a gamut model
+1 | lm-eval -o new flip.pfsa D | lm-eval: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lm-eval -o new cut.lstm D | lm-eval: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | lm-eval -o new cut.gam D | lm-eval: cut.gam: section 'base': file is truncated after 600 bytes
+1 | lm-eval -o new --truth cut.pfsa m.pfsa D | lm-eval: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | model-info -o new text | model-info: text: file header: this is not a gamut model
+1 | model-info -o new head.pfsa | model-info: head.pfsa: file header: file is truncated after 20 bytes
+1 | model-info -o new flip.pfsa | model-info: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | model-info -o new newer.pfsa | model-info: newer.pfsa: file header: format version 2; this program reads version 1
+1 | model-info --check cut.lstm | model-info: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | model-convert -o new --to att cut.pfsa | model-convert: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | model-convert -o new --to native newer.pfsa | model-convert: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lstm-train -o new cut.gz | lstm-train: 'cut.gz' is a truncated gzip file
+1 | gam-fit -o new --base m.pfsa --feature length cut.gz | gam-fit: 'cut.gz' is a truncated gzip file
+1 | lm-eval -o new m.pfsa cut.gz | lm-eval: 'cut.gz' is a truncated gzip file
+1 | motif-freq -o new -m 1 cut.gz | motif-freq: 'cut.gz' is a truncated gzip file
+# a model of the wrong kind or alphabet
+1 | pfsa-gen -o new r.lstm | pfsa-gen: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-gen -o new g.gam | pfsa-gen: g.gam: expected a model of kind 'pfsa', found 'gam'
+1 | pfsa-entropy -o new r.lstm | pfsa-entropy: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-entropy -o new --relative-to r.lstm -l 4 | pfsa-entropy: --relative-to: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-entropy -o new --relative-to dna.pfsa -l 4 | pfsa-entropy: --relative-to: the alphabets differ: '01' and 'ACGT'
+1 | lstm-train -o new --init m.pfsa D | lstm-train: m.pfsa: expected a model of kind 'lstm', found 'pfsa'
+1 | lstm-train -o new --init g.gam D | lstm-train: g.gam: expected a model of kind 'lstm', found 'gam'
+2 | lstm-train -o new --init dna.lstm -a 01 D | lstm-train: dna.lstm: its alphabet is 'ACGT', not '01'
+1 | gam-fit -o new --base g.gam --feature length D | gam-fit: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
+1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: --regime exact needs a base of kind 'pfsa', and this is of kind 'lstm'
+1 | lm-eval -o new --truth dna.pfsa m.pfsa D | lm-eval: 'dna.pfsa' has the alphabet 'ACGT', but 'm.pfsa' has '01'
+1 | model-info -o new --base m.pfsa | model-info: m.pfsa: expected a model of kind 'gam', found 'pfsa'
+1 | model-convert -o new --to safetensors m.pfsa | model-convert: m.pfsa: a model of kind 'pfsa' cannot be written as safetensors, which takes 'lstm'
+1 | model-convert -o new --to att r.lstm | model-convert: r.lstm: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'
+1 | model-convert -o new --to att g.gam | model-convert: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
+# acceptance so low that the budget runs out
+3 | gam-sample -n 10 --max-length 3 --max-proposals 100 m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 3 --max-proposals 100 --plain m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 3 --max-proposals 100 -q m.pfsa | 
+# NaN or infinity while training
+1 | lstm-train -o new --init steep.lstm --steps 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
+1 | lstm-train -o new --init steep.lstm --epochs 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
+1 | model-convert --from safetensors -a 01 --max-length 4 -o new huge.st | model-convert: huge.st: the weights are so large that sums of them overflow
+# files that are not there, directories given as files
+1 | pfsa-gen absent | pfsa-gen: cannot open 'absent': No such file or directory
+1 | pfsa-gen dir | pfsa-gen: cannot read 'dir': Is a directory
+1 | pfsa-entropy absent | pfsa-entropy: cannot open 'absent': No such file or directory
+1 | lstm-train absent | lstm-train: cannot open 'absent': No such file or directory
+1 | lstm-train dir | lstm-train: cannot read 'dir': Is a directory
+1 | lstm-train --valid absent D | lstm-train: cannot open 'absent': No such file or directory
+1 | lstm-train --init absent D | lstm-train: cannot open 'absent': No such file or directory
+1 | lstm-train --resume --checkpoint dir D | lstm-train: cannot read 'dir': Is a directory
+1 | gam-fit --base m.pfsa --feature length absent | gam-fit: cannot open 'absent': No such file or directory
+1 | gam-fit --base m.pfsa --feature length dir | gam-fit: cannot read 'dir': Is a directory
+1 | gam-fit --base absent --feature length D | gam-fit: cannot open 'absent': No such file or directory
+1 | gam-sample absent | gam-sample: cannot open 'absent': No such file or directory
+1 | gam-sample dir | gam-sample: cannot read 'dir': Is a directory
+1 | lm-eval m.pfsa absent | lm-eval: cannot open 'absent': No such file or directory
+1 | lm-eval m.pfsa dir | lm-eval: cannot read 'dir': Is a directory
+1 | lm-eval absent D | lm-eval: cannot open 'absent': No such file or directory
+1 | lm-eval m.pfsa <dir | lm-eval: cannot read 'standard input': Is a directory
+1 | motif-freq -m 1 D absent | motif-freq: cannot open 'absent': No such file or directory
+1 | motif-freq -m 1 dir | motif-freq: cannot read 'dir': Is a directory
+1 | model-info absent | model-info: cannot open 'absent': No such file or directory
+1 | model-info dir | model-info: cannot read 'dir': Is a directory
+1 | model-convert --to att absent | model-convert: cannot open 'absent': No such file or directory
+1 | model-convert --from att dir | model-convert: cannot read 'dir': Is a directory
+# places that cannot be written to
+1 | pfsa-gen -l 3 -o dir | pfsa-gen: cannot write 'dir': it is a directory
+1 | pfsa-gen -l 3 -o no/such | pfsa-gen: cannot write 'no/such': No such file or directory
+1 | pfsa-gen -l 3 -o D/new | pfsa-gen: cannot write 'D/new': Not a directory
+1 | pfsa-gen -l 3 -o '' | pfsa-gen: cannot write '': No such file or directory
+1 | pfsa-entropy -l 3 -o dir | pfsa-entropy: cannot write 'dir': it is a directory
+1 | lstm-train --steps 1 -o dir D | lstm-train: cannot write 'dir': it is a directory
+1 | lstm-train --steps 1 --checkpoint dir D | lstm-train: cannot write 'dir': it is a directory
+1 | lstm-train --steps 1 --checkpoint no/such D | lstm-train: cannot write 'no/such': No such file or directory
+1 | lstm-train --steps 1 --log dir D | lstm-train: cannot open 'dir': Is a directory
+1 | lstm-train --steps 1 --log no/such D | lstm-train: cannot open 'no/such': No such file or directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o dir D | gam-fit: cannot write 'dir': it is a directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --report no/such D | gam-fit: cannot write 'no/such': No such file or directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --log no/such D | gam-fit: cannot write 'no/such': No such file or directory
+1 | gam-sample -o dir m.pfsa | gam-sample: cannot write 'dir': it is a directory
+1 | gam-sample -o new --stats no/such m.pfsa | gam-sample: cannot write 'no/such': No such file or directory
+1 | lm-eval -o no/such m.pfsa D | lm-eval: cannot write 'no/such': No such file or directory
+1 | motif-freq -m 1 -o no/such D | motif-freq: cannot write 'no/such': No such file or directory
+1 | model-info -o no/such m.pfsa | model-info: cannot write 'no/such': No such file or directory
+1 | model-convert --to att -o no/such m.pfsa | model-convert: cannot write 'no/such': No such file or directory
+1 | model-convert --to att -o new --symbols dir m.pfsa | model-convert: cannot write 'dir': it is a directory
+# a full disk
+1 | pfsa-gen --help >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen --version >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen -l 3 >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen -l 3 -b -o /dev/full | pfsa-gen: cannot write '/dev/full': No space left on device
+1 | pfsa-entropy -l 3 >/dev/full | pfsa-entropy: cannot write 'standard output': No space left on device
+1 | lstm-train --steps 1 D >/dev/full | lstm-train: cannot write 'standard output': No space left on device
+1 | lstm-train --steps 1 -o new --log /dev/full D | lstm-train: cannot write '/dev/full': No space left on device
+1 | lstm-train --steps 1 -o new --checkpoint /dev/full D | lstm-train: cannot write '/dev/full': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 D >/dev/full | gam-fit: cannot write 'standard output': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --report /dev/full D | gam-fit: cannot write '/dev/full': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --log /dev/full D | gam-fit: cannot write '/dev/full': No space left on device
+1 | gam-sample -n 100000 m.pfsa >/dev/full | gam-sample: cannot write 'standard output': No space left on device
+1 | gam-sample -o new --stats /dev/full m.pfsa | gam-sample: cannot write '/dev/full': No space left on device
+1 | lm-eval m.pfsa D >/dev/full | lm-eval: cannot write 'standard output': No space left on device
+1 | lm-eval --per-string m.pfsa D >/dev/full | lm-eval: cannot write 'standard output': No space left on device
+1 | motif-freq -m 1 D >/dev/full | motif-freq: cannot write 'standard output': No space left on device
+1 | model-info m.pfsa >/dev/full | model-info: cannot write 'standard output': No space left on device
+1 | model-convert --to att m.pfsa >/dev/full | model-convert: cannot write 'standard output': No space left on device
+1 | model-convert --to att -o new --symbols /dev/full m.pfsa | model-convert: cannot write '/dev/full': No space left on device
+# closed descriptors
+1 | pfsa-gen - <&- | pfsa-gen: cannot read 'standard input': Bad file descriptor
+1 | pfsa-entropy - <&- | pfsa-entropy: cannot read 'standard input': Bad file descriptor
+1 | lstm-train <&- | lstm-train: cannot read 'standard input': Bad file descriptor
+1 | gam-fit --base m.pfsa --feature motif:11 <&- | gam-fit: cannot read 'standard input': Bad file descriptor
+1 | gam-sample <&- | gam-sample: cannot read 'standard input': Bad file descriptor
+1 | lm-eval m.pfsa <&- | lm-eval: cannot read 'standard input': Bad file descriptor
+1 | motif-freq -m 1 <&- | motif-freq: cannot read 'standard input': Bad file descriptor
+1 | model-info - <&- | model-info: cannot read 'standard input': Bad file descriptor
+1 | model-convert --to att <&- | model-convert: cannot read 'standard input': Bad file descriptor
+1 | pfsa-gen --help >&- | pfsa-gen: cannot write 'standard output': Bad file descriptor
+1 | pfsa-gen -l 3 >&- | pfsa-gen: cannot write 'standard output': Bad file descriptor
+1 | pfsa-entropy -l 3 >&- | pfsa-entropy: cannot write 'standard output': Bad file descriptor
+1 | lstm-train --steps 1 D >&- | lstm-train: cannot write 'standard output': Bad file descriptor
+1 | gam-fit --base m.pfsa --feature motif:11 D >&- | gam-fit: cannot write 'standard output': Bad file descriptor
+1 | gam-sample m.pfsa >&- | gam-sample: cannot write 'standard output': Bad file descriptor
+1 | lm-eval m.pfsa D >&- | lm-eval: cannot write 'standard output': Bad file descriptor
+1 | motif-freq -m 1 D >&- | motif-freq: cannot write 'standard output': Bad file descriptor
+1 | model-info m.pfsa >&- | model-info: cannot write 'standard output': Bad file descriptor
+1 | model-convert --to att m.pfsa >&- | model-convert: cannot write 'standard output': Bad file descriptor
+1 | pfsa-gen -l 3 >&- 2>&- |
+END
+
+# --- what a table cannot say ---
+
+# Warnings with a result.
+run lm-eval m.pfsa empty
+is "$status $(cat err)" "0 lm-eval: 'empty' holds no strings" 'nothing to evaluate: a warning'
+printf '01\r\n\r\n11' >crlf
+run lm-eval --per-string noise.pfsa crlf
+is "$(cut -f 2 out | tr '\n' ,)" '01,,11,' 'CRLF, an empty line, no newline at the end'
+
+# A budget that gives some of what was asked for: the rate is that of the motif,
+# 19 2^-12 + 2^-11 at most, which 10000 proposals show within 5 standard errors.
+run gam-sample -n 1000 --max-proposals 10000 rare.gam
+is "$status" 3 'the budget runs out'
+rate=$(sed -n 's/.*acceptance rate of \([^;]*\);.*/\1/p' err)
+near "$rate" 0.0051 0.0036 'the measured rate is told'
+is "$(sed 's/, an.*//' err)" "gam-sample: 10000 proposals gave $(wc -l <out) of 1000 strings" \
+    'and so is what came out'
+
+# The checkpoint of a run that fails later keeps the last good state.
+cp other.ck good.ck
+run lstm-train -q --init steep.lstm --steps 5 --checkpoint good.ck -o new D
+is "$status" 1 'NaN in training'
+cmp -s other.ck good.ck
+ok $? 'leaves the checkpoint alone'
+
+# The largest network there is does not fit; the exact number is not the point.
+run lstm-train -o new --hidden 16384 --layers 64 --steps 1 D
+is "$status" 1 'a network larger than memory'
+has err 'lstm-train: out of memory (' 'says so'
+
+# Closed standard error: nowhere to complain, but the status is there.
+${RUN-} pfsa-gen absent 2>&-
+is $? 1 'a closed stderr changes no exit status'
+${RUN-} pfsa-gen -l 3 -o closed 2>&-
+is "$? $(wc -c <closed)" '0 4' 'nor a result'
+${RUN-} pfsa-gen absent 2>/dev/full
+is $? 1 'a full stderr neither'
+${RUN-} pfsa-gen -l 3 -o closed <&- >&- 2>&-
+is "$? $(wc -c <closed)" '0 4' 'all three closed: a file is written all the same'
+
+# A pipe that is closed ends a tool by SIGPIPE, and in silence.
+pipes='pfsa-gen -l 30 -n 100000000
+gam-sample -n 100000000 noise.pfsa
+gam-sample -n 100000000 r.lstm
+lm-eval --per-string noise.pfsa many'
+pfsa-gen -l 30 -n 100000 >many
+printf '%s\n' "$pipes" | while read -r command; do
+    { eval "$command" 2>err; echo $? >code; } </dev/null | head -n 1 >/dev/null
+    echo "$(cat code)$(cat err)"
+done >ends
+is "$(sort -u ends)" 141 'a closed pipe ends each of them in silence, by the signal'
+
+# FIFOs at either end.
+mkfifo fifo
+pfsa-gen -l 4 -n 5 -s 3 -o plain
+pfsa-gen -l 4 -n 5 -s 3 >fifo &
+run motif-freq -m 1 fifo
+is "$status$(cat err)" 0 'strings from a FIFO'
+motif-freq -m 1 plain | cmp -s - out
+ok $? 'are those of a file'
+cat m.pfsa >fifo &
+run model-info --check fifo
+is "$status" 0 'a model from a FIFO'
+cat fifo >through &
+run pfsa-gen -l 4 -n 5 -s 3 -o fifo
+wait
+cmp -s through plain && [ -p fifo ]
+ok $? 'output to a FIFO goes through it and leaves it in place'
+
+# Places without permission; root has them all, so it asks somebody else.
+chmod 755 .
+mkdir locked
+echo kept >locked/file
+chmod 444 locked/file
+chmod 555 locked
+echo secret >unreadable
+chmod 000 unreadable
+unprivileged=
+[ "$(id -u)" -ne 0 ] || unprivileged='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if $unprivileged pfsa-gen --version >/dev/null 2>&1; then
+    run $unprivileged pfsa-gen -l 3 -o locked/new
+    is "$status $(cat err)" "1 pfsa-gen: cannot write 'locked/new': Permission denied" \
+        'a directory that is read-only'
+    run $unprivileged pfsa-gen -l 3 -o locked/file
+    is "$status $(cat err)" "1 pfsa-gen: cannot write 'locked/file': Permission denied" \
+        'a file that is read-only'
+    run $unprivileged motif-freq -m 1 unreadable
+    is "$status $(cat err)" "1 motif-freq: cannot open 'unreadable': Permission denied" \
+        'a file that may not be read'
+    run $unprivileged lstm-train --steps 1 --checkpoint locked/ck D
+    is "$status $(cat err)" "1 lstm-train: cannot write 'locked/ck': Permission denied" \
+        'a checkpoint that cannot be written'
+    is "$(ls -A locked) $(cat locked/file)" 'file kept' 'and nothing has changed there'
+fi
+chmod 755 locked
+
+done_testing
