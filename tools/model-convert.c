@@ -108,7 +108,7 @@ check_options(const struct cli *c, struct options *o, struct err *e)
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols goes with --to att");
     if (o->symbols != NULL && strcmp(o->symbols, c->output) == 0)
-        return err_set(e, ERR_USAGE, "--symbols and --output cannot both be '%s'", c->output);
+        return err_set(e, ERR_USAGE, "--symbols: '%s' is where the model goes", o->symbols);
     if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
         return err_set(
             e, ERR_USAGE,
