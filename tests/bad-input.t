@@ -340,7 +340,7 @@ done <<'END'
 # acceptance so low that the budget runs out
 3 | gam-sample -n 10 --max-length 3 --max-proposals 100 m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 3 --max-proposals 100 --plain m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
-3 | gam-sample -n 10 --max-length 3 --max-proposals 100 -q m.pfsa | 
+3 | gam-sample -n 10 --max-length 3 --max-proposals 100 -q m.pfsa |
 # NaN or infinity while training
 1 | lstm-train -o new --init steep.lstm --steps 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
 1 | lstm-train -o new --init steep.lstm --epochs 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
