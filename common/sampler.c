@@ -280,26 +280,27 @@ round_strings(double mean_length)
     return n < ROUND_MIN ? ROUND_MIN : n > ROUND_MAX ? ROUND_MAX : (uint64_t)n;
 }
 
-/* Proposals for the next round.  A large round shares more than two small ones,
- * so with a bound the rate of acceptance is first learnt from few proposals;
- * then one round should give all that is missing, if it may hold that many.
- * For that the rate is taken low; but so that the round does not overflow, high. */
+/* Proposals for the next round.  A large round shares more than two small ones:
+ * so with a bound the rate of acceptance is first learnt from few proposals,
+ * and then taken low, so that one round is enough for all that is missing.  But
+ * a round must not overflow, and few strings share little: for that the rate is
+ * taken high. */
 static uint64_t
 round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
 {
     const struct sampler_stats *st = &s->stats;
     double want = (double)missing, seen = (double)st->accepted, begun = (double)st->proposals;
-    double low = 1, high = 1, n;
+    double low = 1, high = 1;
     if (s->options.bound != NULL && st->proposals == 0)
         return missing < PILOT ? missing : PILOT;
     if (st->accepted < st->proposals) {
         high = fmin(1, (seen + 1 + 2 * sqrt(seen)) / begun);
         low = fmax(seen - 1.5 * sqrt(seen), 1) / begun;
     }
-    if (st->accepted < RATE_KNOWN && missing > RATE_KNOWN)
+    double rate = missing > RATE_KNOWN ? low : high;
+    double n = fmin((want + 3 * sqrt(want * (1 - rate))) / rate, (double)most / high);
+    if (missing > RATE_KNOWN && st->accepted < RATE_KNOWN)
         n = RATE_KNOWN / high;
-    else
-        n = fmin((want + 3 * sqrt(want * (1 - low))) / low, (double)most / high);
     return n < 0x1p62 ? (uint64_t)ceil(n) : UINT64_C(1) << 62;
 }
 
