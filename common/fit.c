@@ -17,17 +17,18 @@
 #include "tilt.h"
 
 enum {
-    BATCH = 500,        /* strings of data an update of sgd stands for */
-    GROUP = 1000,       /* draws that enter the buffer of snis together */
-    BASE_DRAWS = 5000,  /* rs: from r, at least */
-    REPORT_DRAWS = 500, /* rs: for the moments that are reported, at least */
-    SCOUT_SHARE = 10    /* draws far from the solution are smaller by this */
+    BATCH = 500,            /* strings of data an update of sgd stands for */
+    GROUP = 1000,           /* draws that enter the buffer of snis together */
+    BASE_DRAWS = 5000,      /* rs: from r, at least */
+    REPORT_DRAWS = 500,     /* rs: for the moments that are reported, at least */
+    PROPOSALS_EACH = 10000, /* before a draw from P gives up: for each string, */
+    SCOUT_SHARE = 10        /* draws far from the solution are smaller by this */
 };
 
-#define WEIGHT_MAX     30.0               /* of a weight without finite optimum: odds of 1e13 */
-#define ROUND_STEP_MAX 4.0                /* of a weight between two draws */
-#define OVERLAP_ENOUGH 0.5                /* of what was drawn last with the solution */
-#define PROPOSALS_EACH UINT64_C(10000000) /* before a draw from P gives up */
+#define PROPOSALS_ALL  UINT64_C(100000000) /* but so many at least */
+#define WEIGHT_MAX     30.0                /* of a weight without finite optimum: odds of 1e13 */
+#define ROUND_STEP_MAX 4.0                 /* of a weight between two draws */
+#define OVERLAP_ENOUGH 0.5                 /* of what was drawn last with the solution */
 
 /* A draw from P. */
 struct round {
@@ -229,20 +230,27 @@ gather(const struct fit *f, struct tilt *t, struct err *e)
     return status;
 }
 
+/* No strings at all is no error here. */
 static int
 draw_into(struct fit *f, struct round *r, uint64_t count, struct err *e)
 {
-    uint64_t most = count < INT64_MAX / PROPOSALS_EACH ? count * PROPOSALS_EACH : INT64_MAX;
+    uint64_t most = count * PROPOSALS_EACH;
     r->seen = hist_new(f->features, e);
     r->lambda = mem_array(f->n, sizeof *r->lambda, e);
     if (r->seen == NULL || r->lambda == NULL)
         return ERR_NOMEM;
     memcpy(r->lambda, f->gam->lambda, f->n * sizeof *r->lambda);
-    int status = reject_draw(f->reject, r->lambda, count, most, r->seen, &r->outcome, e);
-    if (status == 0 && r->outcome.strings == 0)
-        return err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
-                       (unsigned long long)r->outcome.proposals);
-    return status;
+    return reject_draw(f->reject, r->lambda, count, most < PROPOSALS_ALL ? PROPOSALS_ALL : most,
+                       r->seen, &r->outcome, e);
+}
+
+static int
+check_drawn(const struct round *r, struct err *e)
+{
+    if (r->outcome.strings > 0)
+        return 0;
+    return err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
+                   (unsigned long long)r->outcome.proposals);
 }
 
 /* A draw of `count` strings from P at the present weights. */
@@ -345,6 +353,8 @@ rs_mean(struct fit *f, struct err *e)
 {
     struct round r = {0};
     int status = draw_into(f, &r, f->o->accepted, e);
+    if (status == 0)
+        status = check_drawn(&r, e);
     if (status == 0)
         hist_mean(r.seen, f->features, f->mean);
     round_clear(&r);
@@ -480,19 +490,15 @@ find_overlap(const struct fit *f, double *overlap, struct err *e)
     return status;
 }
 
-/* Draws at the present weights and solves with all that was drawn, not far from
- * them; *overlap says how far. */
+/* Solves with all that was drawn, not far from the weights of the last draw. */
 static int
-draw_and_solve(struct fit *f, uint64_t count, double *overlap, struct err *e)
+solve_near(struct fit *f, struct err *e)
 {
     struct tilt t = {0};
     bool converged;
     double *lambda = f->gam->lambda;
-    int status = draw_round(f, count, e);
-    if (status == 0)
-        status = gather(f, &t, e);
+    int status = gather(f, &t, e);
     if (status == 0) {
-        hist_mean(f->round[f->rounds - 1].seen, f->features, f->mean);
         for (size_t i = 0; i < f->n; i++) {
             f->lo[i] = fmax(-WEIGHT_MAX, lambda[i] - ROUND_STEP_MAX);
             f->hi[i] = fmin(WEIGHT_MAX, lambda[i] + ROUND_STEP_MAX);
@@ -501,9 +507,18 @@ draw_and_solve(struct fit *f, uint64_t count, double *overlap, struct err *e)
         status = newton_run(&p, lambda, &converged, e);
     }
     tilt_clear(&t);
-    if (status == 0)
-        status = find_overlap(f, overlap, e);
-    return status == 0 ? tell_epoch(f, 1, distance(f, f->mean), lambda, e) : status;
+    return status;
+}
+
+/* The weights have gone where nothing can be drawn: back to the last draw. */
+static int
+retreat(struct fit *f, struct err *e)
+{
+    if (f->rounds == 1)
+        return check_drawn(&f->round[0], e);
+    round_clear(&f->round[--f->rounds]);
+    memcpy(f->gam->lambda, f->round[f->rounds - 1].lambda, f->n * sizeof *f->gam->lambda);
+    return 0;
 }
 
 /* Small draws until they are near the solution, then a large one. */
@@ -512,15 +527,26 @@ run_newton_rs(struct fit *f, struct err *e)
 {
     uint64_t many = f->o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
     bool near = false;
-    int status = 0;
-    for (uint64_t k = 0; k < f->o->epochs && status == 0 && !f->result->converged; k++) {
-        double overlap;
+    for (uint64_t k = 0; k < f->o->epochs && !f->result->converged; k++) {
+        double overlap = 0;
         bool large = near;
-        status = draw_and_solve(f, large ? many : few, &overlap, e);
-        near = status == 0 && overlap >= OVERLAP_ENOUGH;
+        int status = draw_round(f, large ? many : few, e);
+        if (status == 0 && f->round[f->rounds - 1].outcome.strings == 0)
+            return retreat(f, e);
+        if (status == 0)
+            status = solve_near(f, e);
+        if (status == 0)
+            status = find_overlap(f, &overlap, e);
+        if (status != 0)
+            return status;
+        hist_mean(f->round[f->rounds - 1].seen, f->features, f->mean);
+        status = tell_epoch(f, 1, distance(f, f->mean), f->gam->lambda, e);
+        if (status != 0)
+            return status;
+        near = overlap >= OVERLAP_ENOUGH;
         f->result->converged = large && near;
     }
-    return status;
+    return 0;
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
@@ -543,9 +569,11 @@ report_drawn(struct fit *f, struct err *e)
 {
     struct fit_result *r = f->result;
     int status = draw_round(f, f->o->accepted > REPORT_DRAWS ? f->o->accepted : REPORT_DRAWS, e);
+    const struct round *last = &f->round[f->rounds - 1];
+    if (status == 0)
+        status = check_drawn(last, e);
     if (status != 0)
         return status;
-    const struct round *last = &f->round[f->rounds - 1];
     hist_mean(last->seen, f->features, f->mean);
     r->log_z = last->outcome.log_z;
     r->log_z_se = last->outcome.log_z_se;

@@ -14,7 +14,7 @@
 #include "tilt.h"
 
 /* Proposals before an accepted string is given up for. */
-#define PROPOSALS_EACH UINT64_C(10000000)
+#define PROPOSALS_EACH UINT64_C(100000)
 
 static int
 sum_vectors(const struct gam *g, struct hist *h, struct partition *p, struct err *e)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+# gam-fit.t: weights against closed forms and against each other, the whole
+# chain, reports, reproducibility, mistakes.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+m=10001011111
+pfsa-gen --build -l 20 -o noise
+pfsa-gen --build -l 20 --p1 0.7 -o biased
+pfsa-gen --build -l 20 -m 0011001 -o motif
+pfsa-gen -l 20 -m $m --mix 0.8 -n 2000 -o D
+pfsa-gen -l 20 -m $m -n 1000 -o pure
+pfsa-gen -l 20 -m $m --mix 0.8 -n 1000 -s 2 -o T
+
+# cell FEATURE COLUMN [FILE]: of the report's table
+cell() {
+    awk -F '\t' -v f="$1" -v c="$2" '$1 == "feature" { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == f { print $at[c] }' "${3:-report}"
+}
+
+# --- one motif in white noise: lambda by hand ---
+
+run gam-fit --base noise --feature motif:$m --l2 0 --report report -o g D
+is "$status" 0 'fits'
+[ ! -s out ]
+ok $? 'prints nothing when -o is given'
+# With f the base's frequency of the motif and t the data's mean of the feature:
+# t = (1-f) e^l / ((1-f) e^l + f), log Z = log(f / (1 - t)).
+f=$(pfsa-entropy -l 20 -m $m | awk '$1 == "partition" { print $2 }')
+t=$(motif-freq -m $m D | awk 'NR == 2 { print 1 - $4 }')
+near "$(cell motif:$m target)" "$t" 1e-12 'the target is the mean in the data'
+near "$(cell motif:$m base)" "$(awk -v f="$f" 'BEGIN { print 1 - f }')" 1e-5 'the mean under the base'
+near "$(cell motif:$m model)" "$t" 1e-9 'the mean under the model is the target'
+near "$(cell motif:$m lambda)" "$(awk -v f="$f" -v t="$t" 'BEGIN { print log(t / (1 - t) * f / (1 - f)) }')" \
+    1e-4 'the weight'
+near "$(row log_z report)" "$(awk -v f="$f" -v t="$t" 'BEGIN { print log(f / (1 - t)) }')" 1e-4 'log Z'
+# Fisher: 1 / sqrt(n t (1 - t))
+near "$(cell motif:$m lambda_se)" "$(awk -v t="$t" 'BEGIN { print 1 / sqrt(2000 * t * (1 - t)) }')" \
+    1e-6 'its error'
+is "$(row regime report) $(row optimizer report) $(row log_z_se report) $(row ess report)" \
+    'exact newton 0 inf' 'an automaton is exact by default'
+
+# --- the drawn regimes against the exact one, on three bases ---
+
+for base in noise biased motif; do
+    gam-fit -q --base $base -m $m --ft 1001001 --report exact -o g.$base D
+    for regime in snis rs; do
+        run gam-fit -q --base $base -m $m --ft 1001001 --regime $regime --samples 200000 \
+            --report report -o x D
+        is "$status $(row regime report)" "0 $regime" "$base, $regime: fits"
+        # The third base always has d3, which the data often lack.
+        # 5 of its own standard errors: 6e-7 each, once, when the seed was chosen.
+        for name in m d0 $([ $base = motif ] || echo d3); do
+            near "$(cell $name lambda)" "$(cell $name lambda exact)" \
+                "$(awk -v s="$(cell $name draws_se)" 'BEGIN { print 5 * s }')" "$base, $regime: $name"
+        done
+    done
+done
+
+is "$(cell d3 note)" 'no draw has what the data have, kept in bounds' 'what the base cannot do is told'
+
+# --- CE(T, P) = CE(T, r) + (log Z - lambda . mean phi) / characters ---
+
+for base in noise biased; do
+    model-info g.$base | awk '/^feature/ { table = 1; next } table { print $1, $3 }' >weights
+    motif-freq -m $m --ft 1001001 T | awk '/^feature/ { table = 1; next } table { print $1, $2 }' >means
+    dot=$(awk 'NR == FNR { w[$1] = $2; next } { d += w[$1] * $2 } END { printf "%.15g", d }' weights means)
+    lm-eval -q g.$base T >ce.p
+    lm-eval -q $base T >ce.r
+    near "$(row ce ce.p)" "$(awk -v r="$(row ce ce.r)" -v z="$(row log_z ce.p)" -v d="$dot" \
+        'BEGIN { printf "%.15g", r + (z - d) / 21 }')" 1e-13 "$base: the identity of cross-entropies"
+done
+
+# --- as the paper does it ---
+
+for regime in snis rs; do
+    run gam-fit -q --base noise -m $m --ft 1001111 --regime $regime --optimizer sgd \
+        --report report --log log -o x pure
+    is "$status" 0 "sgd, $regime: fits"
+    awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -7 && l > -20) }'
+    ok $? "sgd, $regime: the motif's weight is near -10: $(cell m lambda)"
+    for name in d0 d1 d2; do
+        awk -v l="$(cell $name lambda)" 'BEGIN { exit !(l < 2 && l > -2) }'
+        ok $? "sgd, $regime: that of $name near 0: $(cell $name lambda)"
+    done
+    is "$(cell m note)" 'no finite optimum, kept by the stopping rule' "sgd, $regime: says why"
+    awk -F '\t' 'NR > 1 && $2 * $1 - 10 > 1e-9 { bad++ } NR > 1 && NF != 9 { bad++ } END { exit bad > 0 || NR < 11 }' log
+    ok $? "sgd, $regime: the log has a row an epoch, rate 10/k"
+done
+is "$(head -n 1 log | cut -f 1-6)" "$(printf 'epoch\trate\tl1_mom\tsamples\tm\td0')" 'and a header'
+
+# --- hard constraints and fixed weights ---
+
+run gam-fit --base noise -m $m --ft 1001000 --lambda m=-inf --lambda d0=0.5 --report report -o hard pure
+is "$status $(cell m lambda) $(cell d0 lambda) $(cell d0 note)" '0 -inf 0.5 fixed' 'weights stay as given'
+near "$(cell m model)" 0 0 'a hard constraint holds'
+is "$(gam-sample -n 2000 hard | motif-freq -m $m | awk 'NR == 2 { print $3 }')" 2000 'in samples'
+printf '%s\n' 00000000000000000000 1000101111100000000000 >odd
+run lm-eval --per-string hard odd
+is "$(cut -f 1 out | tr '\n' ' ')" '-inf -inf ' 'and in probabilities'
+run lm-eval hard odd
+has err '1 of 2 strings are longer than the model'"'"'s maximum of 20 symbols' 'long strings are told'
+run gam-fit -q --base noise -m $m --ft 1000000 --lambda m=-inf --regime rs --report report -o x pure
+near "$(row log_z report)" "$(awk -v f="$f" 'BEGIN { print log(f) }')" \
+    "$(awk -v s="$(row log_z_se report)" 'BEGIN { print 5 * s }')" 'Z is the mass that is left'
+run gam-fit --base motif --feature motif:0011001 --lambda motif:0011001=-inf -o x D
+has err 'strings of the data violate the hard constraints' 'data that violate it are told'
+
+# --- no finite optimum ---
+
+run gam-fit --base noise -m $m --ft 1001000 --report report -o x pure
+is "$(cell m note)" 'no finite optimum, kept by the prior' 'the prior keeps a weight finite'
+has err "feature 'm', weight" 'and a warning says so'
+near "$(cell m model)" "$(awk -v l="$(cell m lambda)" 'BEGIN { print -l / 1e5 }')" 1e-7 'at E phi = -l2 lambda'
+run gam-fit --base noise -m $m --ft 1001000 --l2 0 --report report -o x pure
+is "$(cell m note)" 'no finite optimum, kept by the stopping rule' 'without it the stopping rule does'
+awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -10 && l >= -30) }'
+ok $? 'within bounds'
+
+# --- pipes, files, reproducibility ---
+
+gam-fit -q --base noise -m $m --ft 1001001 D -o a
+gam-fit -q --base noise -m $m --ft 1001001 <D >b
+cmp a b
+ok $? 'data from the standard input'
+gam-fit -q --base - -m $m --ft 1001001 D <noise >b
+cmp a b
+ok $? 'the base from the standard input'
+gzip -c noise >noise.gz
+gzip -c D >D.gz
+gam-fit -q --base noise.gz -m $m --ft 1001001 D.gz >b
+cmp a b
+ok $? 'both compressed'
+for regime in snis rs; do
+    for j in 1 3; do
+        gam-fit -q -j $j --base noise -m $m --ft 1001001 --regime $regime --accepted 100 --samples 3000 D -o j$j
+    done
+    cmp j1 j3
+    ok $? "$regime: the same bytes for any -j"
+done
+gam-fit -q -s 2 --base noise -m $m --ft 1001001 --regime rs --accepted 100 D -o other
+cmp -s j1 other
+is $? 1 'another seed gives other weights'
+is "$(model-info --base a)" "$(model-info noise)" 'the base is in the GAM as it was'
+run model-info a
+is "$(row kind) $(row base) $(row regime)" 'gam pfsa exact' 'the GAM says how it was made'
+pfsa-gen -l 20 -m $m -n 300 | tee D300 | lstm-train -q --hidden 8 --steps 50 |
+    gam-fit -q --base - -m $m --ft 1000000 --accepted 200 D300 | gam-sample -n 500 |
+    lstm-train -q --hidden 8 --steps 10 >pi.lstm
+is "$(model-info pi.lstm | awk '$1 == "kind" { print $2 }')" lstm 'the whole chain from one pipe'
+run gam-fit -q --base noise -m $m --ft 1001001 --json --report - -o x D
+has out '"l1_mom":' 'the report as JSON'
+
+# --- mistakes ---
+
+while IFS='|' read -r want arguments text; do
+    # shellcheck disable=SC2086 # several words
+    run gam-fit -o never $arguments
+    is "$status" "$want" "gam-fit $arguments"
+    has err "$text" "  says: $text"
+done <<EOT
+2|D|--base MODEL is missing
+2|--base noise D|no features
+2|--base noise -m 11 D|--motif goes with --ft
+2|--base - --feature motif:1 -|standard input cannot be both
+2|--base noise --feature nonsense D|not a feature
+2|--base noise --feature motif:2 D|not in the alphabet '01'
+2|--base noise --feature motif:1 --lambda x=1 D|there is no feature 'x'
+2|--base noise --feature motif:1 --lambda motif:1 D|is not NAME=VALUE
+2|--base noise --feature motif:1 --lambda motif:1=inf D|has no meaning
+2|--base noise --feature motif:1 --lambda motif:1=z D|'z'
+2|--base noise --feature motif:1 --regime best D|'best' is not one of snis, rs, exact
+2|--base noise --feature motif:1 --optimizer best D|'best' is not one of sgd, newton
+2|--base noise --feature motif:1 --l2 -1 D|--l2
+2|--base noise --feature motif:1 --report r --log r D|two outputs cannot both go to 'r'
+1|--base nowhere --feature motif:1 D|nowhere
+1|--base D --feature motif:1 D|D
+1|--base noise --feature motif:1 nowhere|nowhere
+1|--base noise --feature motif:1 /dev/null|holds no strings
+1|--base noise --feature motif:1 --max-length 19 D|D:1: a string of 20 symbols where the maximum is 19
+1|--base noise --feature motif:111111111111111111111 --lambda motif:111111111111111111111=-inf D|satisfies the hard constraints
+1|--base a --feature motif:1 D|found 'gam'
+EOT
+pfsa-gen -l 20 -n 50 | lstm-train -q --hidden 4 --steps 2 -o lstm
+run gam-fit --base lstm --feature motif:1 --regime exact -o never D
+is "$status" 1 'exact moments of an LSTM are refused'
+has err "needs a base of kind 'pfsa'" 'and told why'
+pfsa-gen --build --stop 0.1 -o endless
+run gam-fit --base endless --feature length -o never D
+is "$status" 2 'a length relative to nothing is refused'
+has err 'give --max-length' 'and told what to do'
+[ ! -e never ]
+ok $? 'no output after a mistake'
+
+done_testing
