@@ -129,13 +129,14 @@ $(OUT)/run/%-two/pi.D: $(OUT)/run/%-two/S
 $(OUT)/run/%-two/pi.V: $(OUT)/run/%-two/S
 	$(begin) tail -n $(DISTIL_VALID) $< >$@.tmp $(finish)
 
-# 3-cyclic.sh leaves g.gam, S, pi.D and pi.V and all that goes with them, the first last.
+# 3-cyclic.sh leaves S, pi.D, pi.V and at last g.gam; make is told that they are not older.
 $(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,$$*)/r.lstm
 	$(begin) cp $^ $(here) && \
 	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(train_recipe)' \
 	FIT='$(fit_recipe) --regime $(regime) $(FIT)' \
 	$(timed) $(here)/g.seconds sh $(EXAMPLES)/3-cyclic.sh -d $(here) >$(here)/log
-$(addprefix $(OUT)/run/%-cyclic/,S pi.D pi.V): $(OUT)/run/%-cyclic/g.gam ;
+$(addprefix $(OUT)/run/%-cyclic/,S pi.D pi.V): $(OUT)/run/%-cyclic/g.gam
+	@touch -c $(addprefix $(here)/,S pi.D pi.V)
 
 $(OUT)/run/%/pi.lstm: $(OUT)/run/%/pi.D $(OUT)/run/%/pi.V
 	$(begin) $(timed) $(here)/pi.seconds \

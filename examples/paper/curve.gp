@@ -6,12 +6,10 @@ set multiplot layout 1,3 title sprintf('%s, motif %s, ft %s', kind eq 'm' ? 'pur
 mine(regime) = rows('default', kind, motif, ft, regime, 'two')
 again = rows('paper', kind, motif, ft, 'rs', 'two')
 theirs = published(kind, motif, ft)
-# What is not there is drawn as nothing: a point outside the panel.
-nothing = "< printf 'size\\tH\\tce_r\\tce_pi\\tce_pi_rs\\tce_pi_snis\\tfreq_r\\tfreq_pi\\tfreq_pi_rs\\tfreq_pi_snis\\tl1_mom\\tl1_r\\tl1_distilled\\tl1_pi\\tfreq_true\\n1\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\t0\\n'"
-rs = rows_count(mine('rs')) > 0 ? mine('rs') : nothing
-snis = rows_count(mine('snis')) > 0 ? mine('snis') : nothing
-old = rows_count(again) > 0 ? again : nothing
-pub = rows_count(theirs) > 0 ? theirs : nothing
+rs = some(mine('rs'))
+snis = some(mine('snis'))
+old = some(again)
+pub = some(theirs)
 
 set ylabel 'cross-entropy, nats a character'
 set yrange [*:*]

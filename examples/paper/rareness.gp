@@ -3,7 +3,7 @@
 # pure with ft 1001111 and rs (see style.gp); Z is the share of strings that have the motif.
 motifs = system(sprintf("awk -F '\\t' '$2 == \"m\" && $4 == \"1001111\" { print $8, $3 }' %s | sort -g -r -u | awk '{ print $2 }'", curves))
 rarity(m) = system(sprintf("awk -F '\\t' '$3 == \"%s\" && $2 == \"m\" { print $8; exit }' %s", m, curves))
-line(m) = rows('default', 'm', m, '1001111', 'rs', 'two')
+line(m) = some(rows('default', 'm', m, '1001111', 'rs', 'two'))
 set multiplot layout 1,3 title 'by rareness of the motif: pure, ft 1001111, rs; dotted r, full pi'
 set ylabel 'cross-entropy / entropy'
 set yrange [0.98:*]
