@@ -100,34 +100,32 @@ run quick --checkpoint ck --resume -s 5 D
 is "$status" 2 'a checkpoint of another run is refused'
 has err 'other data, settings or seed' 'and why'
 
-# Killed again and again, at whatever moment, until it comes to its end.
-long() {
-    lstm-train --hidden 48 --batch 5 --epochs 40 --patience 0 "$@" D
-}
-long -o straight.lstm
+# Killed again and again, each time a little later, until it comes to its end.
+set -- --hidden 48 --batch 5 --epochs 40 --patience 0
+lstm-train "$@" -o straight.lstm D
 tries=0
 while [ $tries -lt 60 ] && [ ! -f killed.lstm ]; do
     tries=$((tries + 1))
-    long --checkpoint kill.ck --resume -o killed.lstm &
-    sleep "0.$((tries % 4 + 1))"
-    kill -9 $! 2>/dev/null
-    wait $! 2>/dev/null
+    lstm-train "$@" --checkpoint kill.ck --resume -o killed.lstm D &
+    pid=$!
+    sleep $((tries / 10)).$((tries % 10))
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
 done
 cmp -s killed.lstm straight.lstm
 ok $? "killed and resumed ($tries times): the same bytes as without"
 
 # SIGTERM: checkpoint, message, death by the same signal
-rm -f kill.ck
-lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint kill.ck -o term.lstm D 2>err &
+lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint term.ck -o term.lstm D 2>err &
 pid=$!
-while [ ! -f kill.ck ]; do sleep 0.1; done
+while [ ! -f term.ck ]; do sleep 0.1; done
 kill -TERM $pid
 wait $pid 2>/dev/null
 is $? 143 'SIGTERM: ends by that signal'
-has err "'kill.ck' keeps the state" 'and says where the state is'
+has err "'term.ck' keeps the state" 'and says where the state is'
 [ ! -f term.lstm ]
 ok $? 'and writes no model'
-lm-eval kill.ck V >/dev/null
+lm-eval term.ck V >/dev/null
 ok $? 'the checkpoint is complete'
 
 # --- unusual data ---
