@@ -586,9 +586,10 @@ report_errors(struct fit *f, struct tilt *t, struct err *e)
 {
     const double *lambda = f->gam->lambda;
     struct newton_problem p = problem_of(f, t);
-    double *se = mem_array(f->n, 3 * sizeof *se, e), *draws = se + f->n, *step = draws + f->n;
+    double *se = mem_array(f->n, 3 * sizeof *se, e);
     if (se == NULL)
         return ERR_NOMEM;
+    double *draws = se + f->n, *step = draws + f->n;
     tilt_spread(t);
     int status = newton_errors(&p, lambda, hist_total(f->data), se, draws, step, e);
     for (size_t i = 0; i < f->n && status == 0; i++) {
@@ -633,10 +634,10 @@ note_of(const struct fit *f, size_t i, double lo, double hi, double all_lo, doub
 static int
 report_notes(struct fit *f, const struct tilt *t, struct err *e)
 {
-    double *lo = mem_array(f->n, 4 * sizeof *lo, e), *hi = lo + f->n;
+    double *lo = mem_array(f->n, 4 * sizeof *lo, e);
     if (lo == NULL)
         return ERR_NOMEM;
-    double *all_lo = hi + f->n, *all_hi = all_lo + f->n;
+    double *hi = lo + f->n, *all_lo = hi + f->n, *all_hi = all_lo + f->n;
     for (size_t i = 0; i < f->n; i++) {
         lo[i] = INFINITY;
         hi[i] = -INFINITY;

@@ -50,6 +50,51 @@ for model in motif geometric lstm; do
     ok $? "$model: the distribution of --plain fits"
 done
 
+# GAMs with weights that are given; the data do not matter then.
+for base in geometric lstm; do
+    echo 0110 | gam-fit -q --base $base --max-length 9 --feature motif:0110 --feature length \
+        --feature suffix:1 --lambda motif:0110=-6 --lambda length=3 --lambda suffix:1=-inf -o gam.$base
+    run gam-sample -n 50000 --stats stats gam.$base
+    is "$status $(wc -l <out)" '0 50000' "GAM on $base: draws"
+    fits gam.$base out
+    ok $? "GAM on $base: the distribution fits"
+    run gam-sample -n 3000 --plain --stats plain gam.$base
+    fits gam.$base out
+    ok $? "GAM on $base: the distribution of --plain fits"
+    # Both estimate Z / b: 5 standard errors of the difference.
+    awk -F '\t' 'NR == FNR { v[$1] = $2; next } { w[$1] = $2 }
+        END { p = v["acceptance_rate"]; q = w["acceptance_rate"]
+            exit (p - q) ^ 2 > 25 * q * (1 - q) * (1 / v["proposals"] + 1 / w["proposals"]) }' stats plain
+    ok $? "GAM on $base: the acceptance rates agree"
+done
+awk -F '\t' '!/1$/ { bad++ } length($0) > 9 { bad++ } END { exit bad > 0 }' out
+ok $? 'a hard constraint and the maximum length hold'
+
+# A motif that the base has in 2 strings of 1000.
+m=1000101111100
+pfsa-gen -l 30 -m $m -n 10 | gam-fit -q --base long -m $m --ft 1000000 --lambda m=-9 -o rare.gam
+run limited 250000 gam-sample -j 1 -n 20000 --stats stats rare.gam
+is "$status $(wc -l <out)" '0 20000' 'rare: draws, in bounded memory'
+run gam-sample -n 500 --plain --stats plain rare.gam
+awk -F '\t' 'NR == FNR { v[$1] = $2; next } { w[$1] = $2 }
+    END { exit !(w["model_steps"] / 500 * 20000 > 100 * v["model_steps"]) }' stats plain
+ok $? 'rare: 100 times fewer steps than the textbook loop'
+near "$(row acceptance_rate stats)" 0.0023 0.0001 'rare: the rate is that of textbook rejection'
+run gam-sample -n 1000 --max-proposals 20000 --stats stats rare.gam
+is "$status $(row proposals stats)" '3 20000' 'rare: the budget ends'
+is "$(wc -l <out)" "$(row strings stats)" 'rare: what there is comes out'
+for j in 1 3; do
+    gam-sample -j $j -n 2000 rare.gam >j$j
+done
+cmp -s j1 j3
+ok $? 'rare: the same strings for any -j'
+gam-sample -n 50 --max-length 20 rare.gam >out 2>err
+is $? 3 'rare: no string of the base is so short'
+gam-sample -n 500 --max-length 7 gam.geometric | awk 'length($0) > 7 { bad++ } END { exit bad > 0 }'
+ok $? 'a GAM takes a shorter maximum length'
+gam-sample -n 500 --max-length 20 gam.geometric | awk 'length($0) > 9 { bad++ } END { exit bad > 0 }'
+ok $? 'but not a longer one'
+
 # Over several rounds (one holds about a million): every line, shuffled.
 gam-sample -n 2500000 noise >out
 is "$(wc -l <out)" 2500000 'several rounds'

@@ -89,6 +89,40 @@ near "$(row true_ce)" "$(pfsa-entropy geometric | awk '$1 == "entropy_per_char" 
 run lm-eval --truth geometric geometric sample
 is "$(row kl) $(row kl_se)" '0 0' 'a model does not diverge from itself'
 
+# --- GAMs ---
+
+# The probabilities of all strings up to the maximum length sum to 1, exactly
+# or within 5 of the stated errors of log Z.
+for base in geometric lstm; do
+    echo 0110 | gam-fit -q --base $base --max-length 12 --feature motif:0110 --feature length \
+        --lambda motif:0110=-3 --lambda length=2 -o gam.$base
+    lm-eval --per-string --log-z-se 0.02 gam.$base all | awk '{ s += exp($1) } END { printf "%.12f\n", s }' >sum
+    near "$(cat sum)" 1 "$([ $base = lstm ] && echo 0.1 || echo 1e-11)" "GAM on $base: probabilities sum to 1"
+done
+gam-sample -n 1000 gam.lstm >from_gam
+run lm-eval gam.geometric from_gam
+is "$(row log_z_se) $(row ess)" '0 inf' 'log Z is exact on an automaton'
+run lm-eval --log-z-se 0.05 gam.lstm from_gam
+is "$(tail -n 3 out | cut -f 1 | tr '\n' ' ')" 'log_z log_z_se ess ' 'rows of a GAM'
+awk -v s="$(row log_z_se)" -v n="$(row ess)" 'BEGIN { exit !(s > 0 && s <= 0.05 && n >= 400) }'
+ok $? 'log Z has the error that was asked for'
+# ce_se^2 = se^2 + (log_z_se strings / chars)^2, se from the single strings
+lm-eval --per-string gam.lstm from_gam | awk -F '\t' '
+    { x[NR] = -$1; m[NR] = length($2) + 1; sx += x[NR]; sm += m[NR] }
+    END { for (i = 1; i <= NR; i++) q += (x[i] - sx / sm * m[i]) ^ 2
+        printf "%.12g\n", sqrt(q * NR / (NR - 1)) / sm }' >se
+near "$(row ce_se)" "$(awk -v z="$(row log_z_se)" -v n="$(row strings)" -v c="$(row chars)" \
+    '{ printf "%.12g", sqrt($1 ^ 2 + (z * n / c) ^ 2) }' se)" 1e-4 'and it is a part of ce_se'
+lm-eval -j 1 gam.lstm from_gam >one
+lm-eval -j 3 gam.lstm from_gam | cmp -s - one
+ok $? 'a GAM: the same bytes for any -j'
+printf '0110\n0110110110110\n' >too_long
+run lm-eval gam.geometric too_long
+is "$status $(row ce)" '0 inf' 'a string beyond L has probability 0'
+has err "1 of 2 strings are longer than the model's maximum of 12 symbols" 'and is told'
+run lm-eval --log-z-se 0 gam.lstm from_gam
+is "$status" 2 'an error of 0 is refused'
+
 # --- the same bytes ---
 
 pfsa-gen --stop 0.05 -n 5000 >long
