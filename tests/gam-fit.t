@@ -52,8 +52,8 @@ for base in noise biased motif; do
         # The third base always has d3, which the data often lack.
         # 5 of its own standard errors: 6e-7 each, once, when the seed was chosen.
         for name in m d0 $([ $base = motif ] || echo d3); do
-            near "$(cell $name lambda)" "$(cell $name lambda exact)" \
-                "$(awk -v s="$(cell $name draws_se)" 'BEGIN { print 5 * s }')" "$base, $regime: $name"
+            near "$(cell "$name" lambda)" "$(cell "$name" lambda exact)" \
+                "$(awk -v s="$(cell "$name" draws_se)" 'BEGIN { print 5 * s }')" "$base, $regime: $name"
         done
     done
 done
@@ -81,8 +81,8 @@ for regime in snis rs; do
     awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -7 && l > -20) }'
     ok $? "sgd, $regime: the motif's weight is near -10: $(cell m lambda)"
     for name in d0 d1 d2; do
-        awk -v l="$(cell $name lambda)" 'BEGIN { exit !(l < 2 && l > -2) }'
-        ok $? "sgd, $regime: that of $name near 0: $(cell $name lambda)"
+        awk -v l="$(cell "$name" lambda)" 'BEGIN { exit !(l < 2 && l > -2) }'
+        ok $? "sgd, $regime: that of $name near 0: $(cell "$name" lambda)"
     done
     is "$(cell m note)" 'no finite optimum, kept by the stopping rule' "sgd, $regime: says why"
     awk -F '\t' 'NR > 1 && $2 * $1 - 10 > 1e-9 { bad++ } NR > 1 && NF != 9 { bad++ } END { exit bad > 0 || NR < 11 }' log
