@@ -53,9 +53,9 @@ finish pi.lstm.tmp pi.lstm
 # How good are they?  Nats a character on T, and the share of samples with the motif.
 {
     printf 'model\tCE\tmotif\n'
-    printf 'truth\t%.4f\t1\n' "$(pfsa-entropy truth.pfsa | awk '$1 == "entropy_per_char" { print $2 }')"
+    printf 'truth\t%.4f\t1\n' "$(stage pfsa-entropy truth.pfsa | awk '$1 == "entropy_per_char" { print $2 }')"
     for model in r.lstm g.gam pi.lstm; do
-        ce=$(lm-eval "$model" T | awk '$1 == "ce" { print $2 }')
+        ce=$(stage lm-eval "$model" T | awk '$1 == "ce" { print $2 }')
         freq=$(stage gam-sample -n 2000 "$model" | motif-freq -m "$MOTIF" | awk 'NR == 2 { print $4 }')
         printf '%s\t%.4f\t%.4f\n' "${model%.*}" "$ce" "$freq"
     done

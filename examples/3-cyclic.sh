@@ -98,9 +98,9 @@ fi
 mv rounds.tmp rounds.tsv
 
 # All that was distilled, and D and V besides.
-cat round/*/D >S
-cat S D >pi.D
-cat round/*/V V >pi.V
+cat round/*/D >S.tmp
+cat S.tmp D >pi.D.tmp
+cat round/*/V V >pi.V.tmp
 awk -F '\t' -v OFS='\t' '
     $1 == "proposals" || $1 == "accepted" { sum[$1] += $2 }
     END {
@@ -109,8 +109,10 @@ awk -F '\t' -v OFS='\t' '
         print "acceptance_rate", sum["accepted"] / sum["proposals"]
     }' round/*/S.stats >S.stats
 cp "round/$best/g.report" .
-cp "round/$best/g.gam" g.tmp
-mv g.tmp g.gam
+cp "round/$best/g.gam" g.gam.tmp
+for file in S pi.D pi.V g.gam; do
+    mv $file.tmp $file
+done
 [ -z "$only_distil" ] || exit 0
 
 [ -e pi.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid pi.V pi.D -o pi.lstm
