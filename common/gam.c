@@ -239,23 +239,13 @@ get_weights(struct gam *g, const struct mdl *m, struct err *e)
     return 0;
 }
 
-static struct meta *
-copy_meta(const struct meta *m, struct err *e)
-{
-    size_t length;
-    char *text = meta_text(m, &length, e);
-    struct meta *copy = text != NULL ? meta_parse(text, length, e) : NULL;
-    mem_free(text);
-    return copy;
-}
-
 struct gam *
 gam_from_mdl(const struct mdl *m, struct err *e)
 {
     struct err why = {0};
     struct gam *g = get_base(m, &why);
     if (g != NULL && get_weights(g, m, &why) == 0 &&
-        (g->meta = copy_meta(mdl_meta(m), &why)) != NULL)
+        (g->meta = meta_copy(mdl_meta(m), &why)) != NULL)
         return g;
     gam_free(g);
     err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);

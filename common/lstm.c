@@ -283,16 +283,6 @@ new_of_shape(const struct mdl *m, struct err *e)
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
 }
 
-static struct meta *
-copy_meta(const struct meta *from, struct err *e)
-{
-    size_t length;
-    char *text = meta_text(from, &length, e);
-    struct meta *copy = text == NULL ? NULL : meta_parse(text, length, e);
-    mem_free(text);
-    return copy;
-}
-
 /* Everything of a model; errors do not name the file yet. */
 static struct lstm *
 copy_sections(const struct mdl *m, struct err *e)
@@ -308,7 +298,7 @@ copy_sections(const struct mdl *m, struct err *e)
     }
     if (has_section(m, "adam.step") && get_adam(m, to, e) != 0)
         goto fail;
-    to->model.meta = copy_meta(mdl_meta(m), e);
+    to->model.meta = meta_copy(mdl_meta(m), e);
     if (to->model.meta == NULL)
         goto fail;
     return to;

@@ -170,3 +170,13 @@ meta_parse(const char *text, size_t length, struct err *e)
     }
     return m;
 }
+
+struct meta *
+meta_copy(const struct meta *m, struct err *e)
+{
+    size_t length;
+    char *text = meta_text(m, &length, e);
+    struct meta *copy = text == NULL ? NULL : meta_parse(text, length, e);
+    mem_free(text);
+    return copy;
+}

@@ -28,5 +28,6 @@ const char *meta_value(const struct meta *m, size_t i);
 /* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free. */
 char *meta_text(const struct meta *m, size_t *length, struct err *e);
 struct meta *meta_parse(const char *text, size_t length, struct err *e);
+struct meta *meta_copy(const struct meta *m, struct err *e);
 
 #endif

@@ -729,23 +729,13 @@ copy_sections(const struct mdl *m, struct err *e)
     return p;
 }
 
-static struct meta *
-copy_meta(const struct meta *m, struct err *e)
-{
-    size_t length;
-    char *text = meta_text(m, &length, e);
-    struct meta *copy = text == NULL ? NULL : meta_parse(text, length, e);
-    mem_free(text);
-    return copy;
-}
-
 struct pfsa *
 pfsa_from_mdl(const struct mdl *m, struct err *e)
 {
     struct err why = {0};
     struct pfsa *p = copy_sections(m, &why);
     if (p != NULL && check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
-        find_max_length(p, &why) == 0 && (p->model.meta = copy_meta(mdl_meta(m), &why)) != NULL)
+        find_max_length(p, &why) == 0 && (p->model.meta = meta_copy(mdl_meta(m), &why)) != NULL)
         return p;
     pfsa_free(p);
     err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
