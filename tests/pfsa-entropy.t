@@ -63,6 +63,19 @@ near "$(row entropy)" \
     "$(awk 'BEGIN { s = .001; printf "%.13g", (-s * log(s) - (1 - s) * log((1 - s) / 2)) / s }')" \
     1e-9 'its entropy'
 is "$(row support) $(row states)" 'inf 1' 'infinitely many strings from one state'
+# Without 11 there are F(n+2) strings of n bits, sum F(n+2) z^n = (1+z)/(1-z-z^2);
+# asking for a 1 takes away the strings of zeros, sum z^n = 1/(1-z).
+closed=$(awk 'BEGIN { s = .1; z = (1 - s) / 2; d = 1 - z - z^2; g = (1 + z) / d; o = 1 / (1 - z)
+    n = z / (1 + z) + z * (1 + 2 * z) / d
+    printf "%.15g %.15g %.15g %.15g", s * g, n, log(g) - n * log(z), s * (g - o) }')
+# shellcheck disable=SC2086 # four numbers
+set -- $closed
+run pfsa-entropy --stop 0.1 -x 11
+near "$(row partition)" "$1" 1e-13 'a geometric length without 11'
+near "$(row mean_length)" "$2" 1e-11 'its mean'
+near "$(row entropy)" "$3" 1e-11 'and its entropy'
+run pfsa-entropy --stop 0.1 -x 11 -m 1
+near "$(row partition)" "$4" 1e-13 'and with a 1'
 run pfsa-entropy -a ACGT -l 31 --bits
 near "$(row entropy)" 62 1e-12 'two bits a base'
 is "$(row support)" 4611686018427387904 'a support of 63 bits is exact'

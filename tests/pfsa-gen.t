@@ -105,6 +105,7 @@ refused 2 "--stop: '0' is not" --stop 0
 refused 2 "--mix: '1.5' is not" -l 5 -m 1 --mix 1.5
 refused 2 "--p1: 'nan' is not" -l 5 --p1 nan
 refused 2 "--probs: '.5,.6' sums to 1.1" -l 5 --probs .5,.6
+refused 2 "--probs: '.5,.5000001' sums to 1.0000001" -l 5 --probs .5,.5000001
 refused 2 "--motif: '012' has a character" -l 5 -m 012
 refused 2 "--exclude: '' is empty" -l 5 -x ''
 refused 2 "--alphabet: 'A' stands twice" -l 5 -a AA
@@ -119,6 +120,11 @@ has err 'standard output' 'and is named'
 run pfsa-gen -l 3 -m 0101 -o never
 [ ! -e never ]
 ok $? 'no file is left after a failure'
+if command -v script >/dev/null; then
+    script -qec 'pfsa-gen -b -l 3; echo "status $?"' /dev/null </dev/null >out 2>&1
+    has out 'a model is not written to a terminal' 'a model is not written to a terminal'
+    has out 'status 2' 'which is a mistake'
+fi
 run sh -c 'pfsa-gen -l 30 -n 10000000 | head -n 1 | wc -l | tr -d " "'
 is "$(cat out)$(cat err)" 1 'a closed pipe is silent'
 
