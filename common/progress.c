@@ -2,16 +2,9 @@
 #include "progress.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
-static double
-monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "stopwatch.h"
 
 static bool
 in_foreground(void)
@@ -22,7 +15,7 @@ in_foreground(void)
 void
 progress_begin(struct progress *p, int wanted, const char *unit, uint64_t total)
 {
-    *p = (struct progress){.to = stderr, .clock = monotonic, .unit = unit, .total = total};
+    *p = (struct progress){.to = stderr, .clock = stopwatch_now, .unit = unit, .total = total};
     p->on = wanted < 0 ? in_foreground() : wanted != 0;
     p->start = p->clock();
     p->drawn = p->start;

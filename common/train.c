@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "adam.h"
 #include "corpus.h"
@@ -17,6 +16,7 @@
 #include "rng.h"
 #include "slices.h"
 #include "sorted.h"
+#include "stopwatch.h"
 
 /* What a run has come to, besides the weights; train_put writes it as it is. */
 struct state {
@@ -51,14 +51,6 @@ struct train {
     struct train_row *rows;
     size_t rows_capacity;
 };
-
-static double
-now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *
 train_end_name(enum train_end end)
@@ -246,7 +238,7 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
         return ERR_NOMEM;
     t->rows = rows;
     struct train_row *row = &rows[t->state.epoch];
-    double trained = now() - t->epoch_clock + t->sums.epoch_seconds;
+    double trained = stopwatch_now() - t->epoch_clock + t->sums.epoch_seconds;
     int rc = validate(t, &row->valid_ce, e);
     if (rc != 0)
         return rc;
@@ -254,7 +246,7 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
     row->steps = t->state.steps;
     row->train_ce = t->sums.loss / t->sums.weight;
     row->rate = (double)(t->data.count * t->state.in_epoch / updates_per_epoch(t)) / trained;
-    row->seconds = now() - t->clock + t->sums.seconds;
+    row->seconds = stopwatch_now() - t->clock + t->sums.seconds;
     judge(t, row->valid_ce);
     t->state.in_epoch = 0;
     t->sums.loss = t->sums.weight = t->sums.epoch_seconds = 0;
@@ -267,7 +259,7 @@ run_epoch(struct train *t, const struct train_watch *watch, struct err *e)
 {
     struct state *s = &t->state;
     const size_t updates = updates_per_epoch(t);
-    t->epoch_clock = now();
+    t->epoch_clock = stopwatch_now();
     shuffle(t);
     while (s->in_epoch < updates && s->end == TRAIN_RUNNING) {
         if (watch->stop != NULL && *watch->stop != 0)
@@ -288,7 +280,7 @@ int
 train_run(struct train *t, const struct train_watch *watch, struct err *e)
 {
     int rc = 0;
-    t->clock = now();
+    t->clock = stopwatch_now();
     lstm_net_pack(t->net, t->model->params, t->pool);
     while (rc == 0 && t->state.end == TRAIN_RUNNING && !(watch->stop != NULL && *watch->stop != 0))
         rc = run_epoch(t, watch, e);
@@ -365,9 +357,9 @@ int
 train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e)
 {
     struct sums sums = t->sums;
-    sums.seconds += now() - t->clock;
+    sums.seconds += stopwatch_now() - t->clock;
     if (t->state.in_epoch > 0)
-        sums.epoch_seconds += now() - t->epoch_clock;
+        sums.epoch_seconds += stopwatch_now() - t->epoch_clock;
     int rc = mdl_put(w, "train.identity", MDL_U64, &identity, 1, e);
     if (rc == 0)
         rc = mdl_put(w, "train.state", MDL_U64, &t->state, STATE_NUMBERS, e);

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "feature.h"
@@ -21,6 +20,7 @@
 #include "pool.h"
 #include "progress.h"
 #include "report.h"
+#include "stopwatch.h"
 
 struct options {
     const char *base, *motif; /* NULL if not given */
@@ -196,14 +196,6 @@ struct job {
     struct fit_result result;
     double seconds;
 };
-
-static double
-now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the model -------------------------------------------------------------------- */
 
@@ -393,12 +385,12 @@ set_method(struct job *j)
 static int
 fit(struct job *j, struct err *e)
 {
-    double start = now();
+    double start = stopwatch_now();
     set_method(j);
     progress_begin(&j->progress, j->cli->progress, "epochs", 0);
     int status = fit_run(j->gam, j->data, j->pool, &j->fit, &j->result, e);
     progress_end(&j->progress);
-    j->seconds = now() - start;
+    j->seconds = stopwatch_now() - start;
     return status;
 }
 

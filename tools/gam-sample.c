@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * gam-sample: draws strings from a model. */
 #include <string.h>
-#include <time.h>
 
 #include "alphabet.h"
 #include "cli.h"
@@ -15,6 +14,7 @@
 #include "reach.h"
 #include "report.h"
 #include "sampler.h"
+#include "stopwatch.h"
 
 /* Proposals for each string wanted, unless --max-proposals says otherwise. */
 #define PROPOSALS_EACH UINT64_C(1000000)
@@ -91,14 +91,6 @@ struct job {
     struct sampler_stats stats;
     double seconds;
 };
-
-static double
-now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int
 write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
@@ -183,7 +175,7 @@ draw(struct job *j, struct err *e)
         .progress = show_progress,
         .arg = j,
     };
-    double start = now();
+    double start = stopwatch_now();
     int status;
     progress_begin(&j->progress, j->cli->progress, "strings", o->count);
     if (o->plain)
@@ -191,7 +183,7 @@ draw(struct job *j, struct err *e)
     else
         status = draw_tree(j, &so, &goal, e);
     progress_end(&j->progress);
-    j->seconds = now() - start;
+    j->seconds = stopwatch_now() - start;
     return status;
 }
 

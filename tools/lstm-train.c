@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * lstm-train: fits an LSTM to strings. */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
 
+#include "checkpoint.h"
 #include "cli.h"
 #include "corpus.h"
 #include "in.h"
@@ -21,21 +18,10 @@
 #include "out.h"
 #include "pool.h"
 #include "progress.h"
+#include "recipe.h"
+#include "stopwatch.h"
 #include "train.h"
-
-/* What a recipe sets; each can be given on its own. */
-enum setting { HIDDEN, LAYERS, DROPOUT, BATCH, LR, CLIP, EPOCHS, PATIENCE, SETTINGS };
-
-struct recipe {
-    const char *name;
-    double value[SETTINGS];
-    bool paper; /* input dropout, loss averaged over strings, patience in total, long L */
-};
-
-static const struct recipe recipes[] = {
-    {"default", {64, 1, .2, 5, .004, 1, 2000, 20}, false},
-    {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, true},
-};
+#include "train_log.h"
 
 enum {
     OPT_VALID = 256,
@@ -47,7 +33,7 @@ enum {
     OPT_RESUME,
     OPT_LOG,
     OPT_RECIPE,
-    OPT_SETTING /* and SETTINGS - 1 more */
+    OPT_SETTING /* and RECIPE_SETTINGS - 1 more */
 };
 
 static const struct cli_option options[] = {
@@ -60,15 +46,16 @@ static const struct cli_option options[] = {
      0},
     {0, NULL, NULL, "Network and optimiser", CLI_HEADING},
     {OPT_RECIPE, "recipe", "NAME", "default or paper: all of the following\n[default]", 0},
-    {OPT_SETTING + HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
-    {OPT_SETTING + LAYERS, "layers", "N", "layers [1; paper 2]", 0},
-    {OPT_SETTING + DROPOUT, "dropout", "P", "dropout of a layer's output [0.2]", 0},
-    {OPT_SETTING + BATCH, "batch", "N", "strings an update [5; paper 500]", 0},
-    {OPT_SETTING + LR, "lr", "X", "learning rate [0.004; paper 0.001]", 0},
-    {OPT_SETTING + CLIP, "clip", "X", "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
+    {OPT_SETTING + RECIPE_HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
+    {OPT_SETTING + RECIPE_LAYERS, "layers", "N", "layers [1; paper 2]", 0},
+    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P", "dropout of a layer's output [0.2]", 0},
+    {OPT_SETTING + RECIPE_BATCH, "batch", "N", "strings an update [5; paper 500]", 0},
+    {OPT_SETTING + RECIPE_LR, "lr", "X", "learning rate [0.004; paper 0.001]", 0},
+    {OPT_SETTING + RECIPE_CLIP, "clip", "X",
+     "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
     {0, NULL, NULL, "Course", CLI_HEADING},
-    {OPT_SETTING + EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
-    {OPT_SETTING + PATIENCE, "patience", "N",
+    {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
+    {OPT_SETTING + RECIPE_PATIENCE, "patience", "N",
      "epochs to wait for a better one, 0 for ever\n[20; paper 10 in total]", 0},
     {OPT_STEPS, "steps", "N", "exactly N updates, without validation", 0},
     {OPT_INIT, "init", "MODEL", "go on from this model", CLI_NO_TRACE},
@@ -83,49 +70,10 @@ struct options {
     const char *valid, *init, *checkpoint, *log; /* files, or NULL */
     double fraction;
     bool fraction_given;
-    const struct recipe *recipe;
-    double value[SETTINGS];
-    bool given[SETTINGS];
+    struct recipe_choice settings;
     uint64_t steps, max_length;
     bool steps_given, max_length_given, resume;
 };
-
-static int
-set_recipe(struct options *o, const char *value, struct err *e)
-{
-    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++)
-        if (strcmp(value, recipes[i].name) == 0) {
-            o->recipe = &recipes[i];
-            return 0;
-        }
-    return err_set(e, ERR_USAGE, "'%s' is not a recipe; there are 'default' and 'paper'", value);
-}
-
-static int
-set_setting(struct options *o, enum setting key, const char *value, struct err *e)
-{
-    static const struct {
-        double lo, hi;
-        bool whole;
-    } range[SETTINGS] = {
-        [HIDDEN] = {1, LSTM_HIDDEN_MAX, true},
-        [LAYERS] = {1, LSTM_LAYERS_MAX, true},
-        [DROPOUT] = {0, 0.99, false},
-        [BATCH] = {1, 1e9, true},
-        [LR] = {0, 1e6, false},
-        [CLIP] = {0, 1e30, false},
-        [EPOCHS] = {1, 1e15, true},
-        [PATIENCE] = {0, 1e15, true},
-    };
-    uint64_t n;
-    o->given[key] = true;
-    if (!range[key].whole)
-        return num_f64(value, range[key].lo, range[key].hi, &o->value[key], e);
-    int rc = num_u64(value, (uint64_t)range[key].lo, (uint64_t)range[key].hi, &n, e);
-    if (rc == 0)
-        o->value[key] = (double)n;
-    return rc;
-}
 
 static int
 set_option(void *self, int key, const char *value, struct err *e)
@@ -160,9 +108,9 @@ set_option(void *self, int key, const char *value, struct err *e)
         o->log = value;
         return 0;
     case OPT_RECIPE:
-        return set_recipe(o, value, e);
+        return recipe_choose(&o->settings, value, e);
     default:
-        return set_setting(o, (enum setting)(key - OPT_SETTING), value, e);
+        return recipe_set(&o->settings, (enum recipe_setting)(key - OPT_SETTING), value, e);
     }
 }
 
@@ -194,7 +142,7 @@ struct job {
     struct pool *pool;
     struct train *train;
     struct out *out;
-    FILE *log;
+    struct train_log *log;
     struct progress progress;
     double saved; /* when the last checkpoint was written; 0: none yet */
 };
@@ -258,35 +206,14 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
         return err_set(e, ERR_USAGE, "--steps trains without validation: leave out --valid%s",
                        o->valid != NULL ? "" : "-fraction");
-    if (o->steps_given && (o->given[EPOCHS] || o->given[PATIENCE]))
+    if (o->steps_given && (o->settings.given[RECIPE_EPOCHS] || o->settings.given[RECIPE_PATIENCE]))
         return err_set(e, ERR_USAGE, "--steps and --%s exclude each other",
-                       o->given[EPOCHS] ? "epochs" : "patience");
-    if (o->init != NULL && (o->given[HIDDEN] || o->given[LAYERS]))
+                       o->settings.given[RECIPE_EPOCHS] ? "epochs" : "patience");
+    if (o->init != NULL && (o->settings.given[RECIPE_HIDDEN] || o->settings.given[RECIPE_LAYERS]))
         return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
-                       o->given[HIDDEN] ? "hidden" : "layers");
+                       o->settings.given[RECIPE_HIDDEN] ? "hidden" : "layers");
     int rc = check_stdin(c, o, e);
     return rc != 0 ? rc : check_outputs(c, o, e);
-}
-
-/* The recipe, with what was given explicitly in its place. */
-static void
-resolve(struct job *j, double value[SETTINGS])
-{
-    const struct options *o = j->options;
-    for (int i = 0; i < SETTINGS; i++)
-        value[i] = o->given[i] ? o->value[i] : o->recipe->value[i];
-    bool paper = o->recipe->paper;
-    j->settings = (struct train_options){.seed = j->cli->seed,
-                                         .batch = (size_t)value[BATCH],
-                                         .rate = value[LR],
-                                         .clip = value[CLIP],
-                                         .dropout = value[DROPOUT],
-                                         .input_dropout = paper ? value[DROPOUT] : 0,
-                                         .epochs = (uint64_t)value[EPOCHS],
-                                         .patience = (uint64_t)value[PATIENCE],
-                                         .patience_in_total = paper,
-                                         .mean_of_strings = paper,
-                                         .steps = o->steps};
 }
 
 /* ---- data and model */
@@ -361,7 +288,8 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     else if (j->model != NULL)
         *length = j->model->model.max_length > longest ? j->model->model.max_length : longest;
     else
-        *length = shortest == longest && !j->options->recipe->paper ? longest : 2 * longest + 1;
+        *length =
+            shortest == longest && !j->options->settings.recipe->paper ? longest : 2 * longest + 1;
     if (*length < longest)
         return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
                        (unsigned long long)*length, (unsigned long long)longest);
@@ -369,15 +297,16 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
 }
 
 static int
-make_model(struct job *j, const double value[SETTINGS], struct err *e)
+make_model(struct job *j, struct err *e)
 {
+    const struct recipe_choice *r = &j->options->settings;
     uint64_t length;
     int rc = choose_length(j, &length, e);
     if (rc != 0)
         return rc;
     if (j->model == NULL) {
-        j->model =
-            lstm_new(&j->alphabet, (unsigned)value[HIDDEN], (unsigned)value[LAYERS], length, e);
+        j->model = lstm_new(&j->alphabet, (unsigned)recipe_value(r, RECIPE_HIDDEN),
+                            (unsigned)recipe_value(r, RECIPE_LAYERS), length, e);
         if (j->model == NULL)
             return e->code;
         lstm_init(j->model, j->cli->seed);
@@ -395,15 +324,16 @@ set_number(struct meta *m, const char *key, double value, struct err *e)
 
 /* How the model is being made, besides what can be seen from the model. */
 static int
-describe(struct job *j, const double value[SETTINGS], struct err *e)
+describe(struct job *j, struct err *e)
 {
-    static const char *const names[SETTINGS] = {NULL, NULL,   "dropout", "batch",
-                                                "lr", "clip", "epochs",  "patience"};
-    int rc = meta_set(j->meta, "recipe", e, "%s", j->options->recipe->name);
-    for (int i = 0; rc == 0 && i < SETTINGS; i++) {
-        bool unused = j->options->steps > 0 && (i == EPOCHS || i == PATIENCE);
+    static const char *const names[RECIPE_SETTINGS] = {NULL, NULL,   "dropout", "batch",
+                                                       "lr", "clip", "epochs",  "patience"};
+    const struct recipe_choice *r = &j->options->settings;
+    int rc = meta_set(j->meta, "recipe", e, "%s", r->recipe->name);
+    for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
+        bool unused = j->options->steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
         if (names[i] != NULL && !unused)
-            rc = set_number(j->meta, names[i], value[i], e);
+            rc = set_number(j->meta, names[i], recipe_value(r, (enum recipe_setting)i), e);
     }
     if (rc == 0 && j->options->steps > 0)
         rc = set_number(j->meta, "steps", (double)j->options->steps, e);
@@ -443,10 +373,10 @@ identify(const struct job *j)
 static int
 prepare(struct job *j, struct err *e)
 {
-    double value[SETTINGS];
     uint64_t hash = 0;
     j->alphabet = j->options->alphabet;
-    resolve(j, value);
+    j->settings = (struct train_options){.seed = j->cli->seed, .steps = j->options->steps};
+    recipe_apply(&j->options->settings, &j->settings);
     j->meta = cli_meta(j->cli, e);
     if (j->meta == NULL)
         return e->code;
@@ -455,7 +385,7 @@ prepare(struct job *j, struct err *e)
             meta_set(j->meta, "input.init", e, "%016llx", (unsigned long long)hash) != 0)
             return e->code;
     }
-    if (load_data(j, e) != 0 || make_model(j, value, e) != 0 || describe(j, value, e) != 0)
+    if (load_data(j, e) != 0 || make_model(j, e) != 0 || describe(j, e) != 0)
         return e->code;
     j->identity = identify(j);
     j->pool = pool_new(j->cli->threads, e);
@@ -468,67 +398,22 @@ prepare(struct job *j, struct err *e)
 /* ---- log and checkpoint */
 
 static int
-log_row(struct job *j, const struct train_row *r, struct err *e)
-{
-    const double number[4] = {r->train_ce, r->valid_ce, r->rate, r->seconds};
-    char text[NUM_TEXT_MAX];
-    fprintf(j->log, "%llu\t%llu", (unsigned long long)r->epoch, (unsigned long long)r->steps);
-    for (int i = 0; i < 4; i++)
-        fprintf(j->log, "\t%s", isnan(number[i]) ? "nan" : num_text(number[i], text));
-    fputc('\n', j->log);
-    if (fflush(j->log) != 0 || ferror(j->log))
-        return err_errno(e, "cannot write '%s'", j->options->log);
-    return 0;
-}
-
-/* A live file, to be watched; after --resume it begins with the old rows. */
-static int
 open_log(struct job *j, struct err *e)
 {
-    const struct train_row *rows;
-    if (j->options->log == NULL)
-        return 0;
-    j->log = fopen(j->options->log, "w");
-    if (j->log == NULL)
-        return err_errno(e, "cannot open '%s'", j->options->log);
-    fputs("epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds\n", j->log);
-    size_t count = train_rows(j->train, &rows);
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = log_row(j, &rows[i], e);
-    return rc;
+    if (j->options->log != NULL)
+        j->log = train_log_open(j->options->log, j->train, e);
+    return e->code;
 }
 
-static double
-now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A checkpoint is a model with more sections: it can be evaluated as it is. */
 static int
 save_checkpoint(struct job *j, struct err *e)
 {
     if (j->options->checkpoint == NULL)
         return 0;
-    struct out *out = out_open(j->options->checkpoint, e);
-    if (out == NULL)
-        return e->code;
-    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, j->meta, e);
-    int rc = w == NULL ? e->code : lstm_put(j->model, w, e);
+    int rc = checkpoint_save(j->options->checkpoint, j->train, j->model, j->meta, j->identity, e);
     if (rc == 0)
-        rc = train_put(j->train, j->identity, w, e);
-    if (rc == 0)
-        rc = mdl_finish(w, e);
-    mdl_writer_free(w);
-    if (rc != 0) {
-        out_abort(out);
-        return rc;
-    }
-    j->saved = now();
-    return out_commit(out, e);
+        j->saved = stopwatch_now();
+    return rc;
 }
 
 static int
@@ -537,16 +422,10 @@ restore_checkpoint(struct job *j, struct err *e)
     const char *path = j->options->checkpoint;
     if (!j->options->resume)
         return 0;
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    int rc = checkpoint_restore(path, j->train, j->identity, e);
+    if (rc == 0)
         cli_note(j->cli, "there is no '%s' yet: starting from the beginning", path);
-        return 0;
-    }
-    struct in *in = in_open(path, e);
-    struct mdl *mdl = in == NULL ? NULL : mdl_read(in, e);
-    int rc = mdl == NULL ? e->code : train_restore(j->train, j->identity, mdl, e);
-    mdl_free(mdl);
-    in_close(in);
-    return rc;
+    return rc < 0 ? rc : 0;
 }
 
 /* ---- the course */
@@ -561,8 +440,8 @@ after_epoch(void *arg, const struct train_row *row, struct err *e)
     cli_note(j->cli, "epoch %llu, %llu updates: train %.6f, valid %.6f",
              (unsigned long long)row->epoch, (unsigned long long)row->steps, row->train_ce,
              row->valid_ce);
-    int rc = j->log != NULL ? log_row(j, row, e) : 0;
-    if (rc == 0 && (j->saved == 0 || now() - j->saved >= 1))
+    int rc = j->log != NULL ? train_log_row(j->log, row, e) : 0;
+    if (rc == 0 && (j->saved == 0 || stopwatch_now() - j->saved >= 1))
         rc = save_checkpoint(j, e);
     return rc;
 }
@@ -637,8 +516,7 @@ run(struct job *j, struct err *e)
 static void
 job_clear(struct job *j)
 {
-    if (j->log != NULL)
-        fclose(j->log);
+    train_log_close(j->log);
     train_free(j->train);
     lstm_free(j->model);
     corpus_free(j->data);
@@ -650,9 +528,10 @@ job_clear(struct job *j)
 int
 main(int argc, char **argv)
 {
-    struct options o = {.fraction = 0.2, .recipe = &recipes[0]};
+    struct options o = {.fraction = 0.2};
     struct cli c;
     struct err e = {0};
+    recipe_choice_init(&o.settings);
     alphabet_init(&o.alphabet, "01", &e);
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recipe: named settings for training an LSTM.
+ *
+ * A recipe gives every setting a value; a value that the user gives explicitly
+ * beats it, in whatever order the two came.
+ */
+#ifndef GAMUT_RECIPE_H
+#define GAMUT_RECIPE_H
+
+#include <stdbool.h>
+
+struct err;
+struct train_options;
+
+enum recipe_setting {
+    RECIPE_HIDDEN,
+    RECIPE_LAYERS,
+    RECIPE_DROPOUT,
+    RECIPE_BATCH,
+    RECIPE_LR,
+    RECIPE_CLIP,
+    RECIPE_EPOCHS,
+    RECIPE_PATIENCE,
+    RECIPE_SETTINGS
+};
+
+struct recipe {
+    const char *name;
+    double value[RECIPE_SETTINGS];
+    /* As the paper's experiments were run: dropout of the input too, the loss
+     * averaged over strings, patience in total, L = 2 x longest + 1. */
+    bool paper;
+};
+
+/* What the user chose; `recipe_choice_init` starts with the default recipe. */
+struct recipe_choice {
+    const struct recipe *recipe;
+    double value[RECIPE_SETTINGS];
+    bool given[RECIPE_SETTINGS];
+};
+
+void recipe_choice_init(struct recipe_choice *c);
+
+/* "default" or "paper"; 0 or ERR_USAGE. */
+int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
+
+/* One setting from its text; 0 or ERR_USAGE. */
+int recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e);
+
+/* The value that counts: the user's, else the recipe's. */
+double recipe_value(const struct recipe_choice *c, enum recipe_setting s);
+
+/* All that training needs to know, but for seed and steps, which stay. */
+void recipe_apply(const struct recipe_choice *c, struct train_options *o);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "train_log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "err.h"
+#include "mem.h"
+#include "num.h"
+#include "train.h"
+
+struct train_log {
+    FILE *file;
+    char *path; /* for messages */
+};
+
+struct train_log *
+train_log_open(const char *path, const struct train *t, struct err *e)
+{
+    const struct train_row *rows;
+    struct train_log *l = mem_zero(1, sizeof *l, e);
+    if (l == NULL)
+        return NULL;
+    l->path = mem_string(path, strlen(path), e);
+    l->file = l->path != NULL ? fopen(path, "w") : NULL;
+    if (l->file == NULL) {
+        err_errno(e, "cannot open '%s'", path);
+        train_log_close(l);
+        return NULL;
+    }
+    fputs("epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds\n", l->file);
+    size_t count = train_rows(t, &rows);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = train_log_row(l, &rows[i], e);
+    if (rc == 0)
+        return l;
+    train_log_close(l);
+    return NULL;
+}
+
+void
+train_log_close(struct train_log *l)
+{
+    if (l == NULL)
+        return;
+    if (l->file != NULL)
+        fclose(l->file);
+    mem_free(l->path);
+    mem_free(l);
+}
+
+int
+train_log_row(struct train_log *l, const struct train_row *row, struct err *e)
+{
+    const double number[4] = {row->train_ce, row->valid_ce, row->rate, row->seconds};
+    char text[NUM_TEXT_MAX];
+    fprintf(l->file, "%" PRIu64 "\t%" PRIu64, row->epoch, row->steps);
+    for (int i = 0; i < 4; i++)
+        fprintf(l->file, "\t%s", num_text(number[i], text));
+    fputc('\n', l->file);
+    if (fflush(l->file) != 0 || ferror(l->file))
+        return err_errno(e, "cannot write '%s'", l->path);
+    return 0;
+}
