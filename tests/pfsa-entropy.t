@@ -70,6 +70,8 @@ closed=$(awk 'BEGIN { s = .1; z = (1 - s) / 2; d = 1 - z - z^2; g = (1 + z) / d;
     printf "%.15g %.15g %.15g %.15g", s * g, n, log(g) - n * log(z), s * (g - o) }')
 # shellcheck disable=SC2086 # four numbers
 set -- $closed
+run pfsa-entropy -l 0 --feature length
+is "$(row entropy) $(row support) $(row moment:length)" '0 1 0' 'the empty string alone'
 run pfsa-entropy --stop 0.1 -x 11
 near "$(row partition)" "$1" 1e-13 'a geometric length without 11'
 near "$(row mean_length)" "$2" 1e-11 'its mean'
