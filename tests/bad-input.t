@@ -172,7 +172,7 @@ done <<'END'
 2 | pfsa-gen -l 3 -x 2 | pfsa-gen: --exclude: '2' has a character at position 1 that is not in the alphabet '01'
 2 | pfsa-gen -l 3 -m 1 --mix 2 | pfsa-gen: --mix: '2' is not in the range 0 to 1
 2 | pfsa-gen -l 3 -n -1 | pfsa-gen: --count: '-1' is not a whole number from 0 to 9223372036854775807
-2 | pfsa-gen -l 3 -s x | pfsa-gen: --seed: 'x' is not a non-negative integer
+2 | pfsa-gen -l 3 -s x | pfsa-gen: --seed: 'x' is not a whole number from 0 to 18446744073709551615
 2 | pfsa-gen -l 3 -j 1000000 | pfsa-gen: --threads: '1000000' is not a whole number from 0 to 1024
 2 | pfsa-entropy -l x | pfsa-entropy: --length: 'x' is not a whole number from 0 to 1048576
 2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S lcs:S edit:S
