@@ -83,6 +83,18 @@ draw_fma(struct rng *rng, float a[3], int kind)
             a[i] = (float)(4097 + 2 * (double)rng_below(rng, 2000)) * 0x1p-12f;
     if (kind == 2)
         a[2] = ldexpf(a[2], (int)rng_below(rng, 30));
+    if (kind == 4) { /* all but a tie: a b is half an ulp of c but for 2^-46 of it */
+        float step = ldexpf((float)(1 + rng_below(rng, 3)), -23);
+        a[0] = ldexpf(1 + step, -24);
+        a[1] = rng_below(rng, 2) == 0 ? 1 - step : -1 + step;
+        a[2] = 1 + ldexpf((float)rng_below(rng, 64), -23);
+    }
+    if (kind == 5) { /* the same where c and the sum are subnormal */
+        float step = ldexpf((float)(1 + rng_below(rng, 3)), -23);
+        a[0] = ldexpf(1 + step, -75);
+        a[1] = ldexpf(rng_below(rng, 2) == 0 ? 1 - step : -1 + step, -75);
+        a[2] = ldexpf((float)(128 + rng_below(rng, 1 << 16)), -149);
+    }
     if (kind == 3) { /* subnormal results */
         a[0] = ldexpf(a[0], -70);
         a[1] = ldexpf(a[1], -70);
@@ -101,7 +113,7 @@ test_fma(const struct kern *k)
     for (int round = 0; round < 80; round++) {
         for (int i = 0; i < N; i++) {
             float t[3];
-            draw_fma(&rng, t, round % 4);
+            draw_fma(&rng, t, round % 6);
             a[i] = t[0], b[i] = t[1], c[i] = t[2];
         }
         k->fma(a, b, c, y, N);

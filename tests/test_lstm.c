@@ -216,6 +216,54 @@ test_sharing(struct pool *pool)
     lstm_free(m);
 }
 
+/* Factors are 0 with probability p, else 1/(1-p), anew for each node, layer,
+ * update and tree.  28,000 of them: a false alarm at 5 standard deviations
+ * comes once in a million seeds. */
+static void
+test_dropout(struct pool *pool)
+{
+    enum { H = 40, NODES = 350 };
+    struct err e = {0};
+    struct lstm *m = random_model(2, H, 2, 5, &e);
+    uint8_t codes[NODES] = {0};
+    struct ptree_string long_one = {codes, NODES - 1, 1};
+    struct ptree tree = {0};
+    ptree_build(&tree, &long_one, 1, 3, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
+    double loss, zeros = 0, n = 2 * NODES * H;
+    size_t strange = 0, same = 0, layers = 0, neighbours = 0;
+    lstm_net_pack(net, m->params, pool);
+    for (uint32_t step = 0; step < 2; step++) {
+        struct lstm_dropout d = {0, 0.25, {1, 2}, step, 0};
+        lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
+        struct lstm_masks masks = lstm_work_masks(work);
+        for (size_t i = 0; i < NODES * H; i++) {
+            const float *x = masks.output[0] + i / H * masks.stride + i % H;
+            const float *above = masks.output[1] + i / H * masks.stride + i % H;
+            zeros += *x == 0;
+            strange += *x != 0 && fabsf(*x - 4.0f / 3) > 1e-6f;
+            same += step == 1 && *x == kept[i];
+            layers += step == 1 && *x == *above;
+            neighbours += step == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
+            kept[i] = *x;
+        }
+    }
+    ok(strange == 0, "factors are 0 or 1/(1-p)");
+    ok(fabs(zeros - n / 4) < 5 * sqrt(n * 3 / 16), "a quarter of them 0 (%.4f)", zeros / n);
+    double agree = 0.25 * 0.25 + 0.75 * 0.75, half = n / 2, bound = 5 * sqrt(half * agree);
+    ok(fabs((double)same - half * agree) < bound && fabs((double)layers - half * agree) < bound &&
+           fabs((double)neighbours - half * agree) < bound,
+       "independent between updates, layers and nodes");
+    mem_free(raw);
+    mem_free(kept);
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
 /* The model interface: exp(logp) sums to 1, and a string's log-probability is
  * minus the loss of its tree. */
 static void
@@ -327,6 +375,7 @@ main(void)
     test_finite_differences();
     test_fast_path(pool);
     test_sharing(pool);
+    test_dropout(pool);
     test_interface(pool);
     test_files();
     pool_free(pool);
