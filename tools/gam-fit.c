@@ -116,6 +116,13 @@ static const char *const regimes[] = {
     [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
 static const char *const optimizers[] = {[FIT_SGD] = "sgd", [FIT_NEWTON] = "newton", NULL};
 
+static void
+clear_options(struct options *o)
+{
+    feature_options_clear(&o->features);
+    mem_free(o->weights);
+}
+
 static int
 set_text(struct options *o, int key, const char *value, struct err *e)
 {
@@ -543,8 +550,10 @@ main(int argc, char **argv)
     struct err e = {0};
     struct out *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
+    if (status >= 0) {
+        clear_options(&o);
         return status;
+    }
     struct job j = {.cli = &c, .options = &o};
     if (check_options(&c, &o, &e) == 0)
         run(&j, &out, &e);
@@ -553,7 +562,6 @@ main(int argc, char **argv)
     gam_free(j.gam);
     pool_free(j.pool);
     mem_free(j.fixed);
-    feature_options_clear(&o.features);
-    mem_free(o.weights);
+    clear_options(&o);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }
