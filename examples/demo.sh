@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# demo.sh: what the toolkit is for, in two minutes: from 125 strings to a model that is
+# demo.sh: what the toolkit is for, in two minutes: from 62 strings to a model that is
 # nearly the truth.  The truth is 30 fair bits that contain 10001011111000, somewhere.
 # `make demo` runs it; SIZE=500 make demo, with more strings.
 
 set -eu
 LC_ALL=C
 export LC_ALL
-: "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${DISTIL:=20000}" "${SAMPLE:=20000}" "${TRAIN:=}"
+: "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=50}" "${DISTIL:=20000}" "${SAMPLE:=20000}" "${TRAIN:=}"
 : "${FIT:=--accepted 5000}"
 examples=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-demo.XXXXXX")
