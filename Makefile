@@ -13,7 +13,7 @@ MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
 # Each variant has its own directory of objects: release, asan, tsan, coverage,
-# faults (injected failures, under asan).
+# faults (failures to order, see common/fault.h, under asan).
 VARIANT ?= release
 B := build/$(VARIANT)
 
@@ -148,7 +148,7 @@ test: everything ## all tests: C units and command lines, one count at the end
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
 tsan: ## all tests with the thread sanitizer
-faults: ## all tests as in asan, with tools that can be made to run out of memory
+faults: ## all tests as in asan, with allocations, reads, writes, .. that fail to order
 asan tsan faults:
 	@$(MAKE) --no-print-directory VARIANT=$@ test
 

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,6 +375,30 @@ cli_meta(const struct cli *c, struct err *e)
     return NULL;
 }
 
+/* The one thing that a process must not leave behind when a signal ends it: the
+ * temporary file of its output, where the file system needs one.  A handler can
+ * only know it from here. */
+static char doomed[PATH_MAX + 64];
+
+static void
+on_signal(int number)
+{
+    unlink(doomed);
+    raise(number); /* SA_RESETHAND: now by the system's own way */
+}
+
+static void
+remove_on_signal(const char *path)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+    struct sigaction ours = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, was;
+    snprintf(doomed, sizeof doomed, "%s", path);
+    sigemptyset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+}
+
 struct out *
 cli_output(const struct cli *c, bool binary, struct err *e)
 {
@@ -382,6 +408,8 @@ cli_output(const struct cli *c, bool binary, struct err *e)
         out_abort(out);
         return NULL;
     }
+    if (out != NULL && out_temporary(out) != NULL)
+        remove_on_signal(out_temporary(out));
     return out;
 }
 

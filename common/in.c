@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "err.h"
+#include "fault.h"
 #include "mem.h"
 
 enum { RAW_SIZE = 1 << 16 };
@@ -37,7 +38,7 @@ read_fd(struct in *in, void *buf, size_t size, struct err *e)
 {
     ssize_t n;
     do
-        n = read(in->fd, buf, size);
+        n = fault_due(FAULT_READ) ? -1 : read(in->fd, buf, size);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return err_errno(e, "cannot read '%s'", in->name);
@@ -88,7 +89,7 @@ in_new(const char *name, struct err *e)
         return NULL;
     in->fd = -1;
     in->name = mem_string(name, strlen(name), e);
-    in->hash = XXH3_createState();
+    in->hash = fault_due(FAULT_ALLOC) ? NULL : XXH3_createState();
     if (in->name == NULL || in->hash == NULL) {
         err_nomem(e, sizeof *in);
         in_close(in);
@@ -105,7 +106,10 @@ in_open(const char *path, struct err *e)
     struct in *in = in_new(std ? "standard input" : path, e);
     if (in == NULL)
         return NULL;
-    in->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (std)
+        in->fd = STDIN_FILENO;
+    else
+        in->fd = fault_due(FAULT_OPEN) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     if (in->fd < 0) {
         err_errno(e, "cannot open '%s'", path);
         goto fail;

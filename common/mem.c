@@ -6,25 +6,7 @@
 #include <string.h>
 
 #include "err.h"
-
-#ifdef GAMUT_FAULTS
-#include <stdatomic.h>
-
-/* True for exactly the allocation whose number the environment names. */
-static int
-fault_due(void)
-{
-    static atomic_ulong calls;
-    const char *nth = getenv("GAMUT_FAULT_ALLOC");
-    return nth != NULL && atomic_fetch_add(&calls, 1) + 1 == strtoul(nth, NULL, 10);
-}
-#else
-static int
-fault_due(void)
-{
-    return 0;
-}
-#endif
+#include "fault.h"
 
 /* count * size rounded up to the alignment, or 0 when it does not fit. */
 static size_t
@@ -40,7 +22,7 @@ void *
 mem_array(size_t count, size_t size, struct err *e)
 {
     size_t bytes = padded_size(count, size);
-    void *p = bytes == 0 || fault_due() ? NULL : aligned_alloc(MEM_ALIGN, bytes);
+    void *p = bytes == 0 || fault_due(FAULT_ALLOC) ? NULL : aligned_alloc(MEM_ALIGN, bytes);
     if (p == NULL)
         err_nomem(e, bytes != 0 ? bytes : SIZE_MAX);
     return p;

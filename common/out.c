@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "fault.h"
 #include "mem.h"
 
 enum { BUFFER_SIZE = 1 << 16 };
@@ -98,9 +99,11 @@ open_file(struct out *o, mode_t mode, struct err *e)
     snprintf(dir, sizeof dir, "%s", o->target);
     bool linkable = access("/proc/self/fd", F_OK) == 0; /* how it gets its name */
     o->kind = TO_NAMELESS;
-    o->fd = linkable ? open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+    bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
+    o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
         o->kind = TO_TEMP;
+        unlink(o->temp); /* left by a dead process that had our number */
         o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     }
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
@@ -165,7 +168,7 @@ static int
 write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
 {
     while (size > 0) {
-        ssize_t n = write(o->fd, data, size);
+        ssize_t n = fault_due(FAULT_WRITE) ? -1 : write(o->fd, data, size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -223,7 +226,7 @@ out_printf(struct out *o, struct err *e, const char *format, ...)
     char *text;
     va_list ap;
     va_start(ap, format);
-    int n = vasprintf(&text, format, ap);
+    int n = fault_due(FAULT_ALLOC) ? -1 : vasprintf(&text, format, ap);
     va_end(ap);
     if (n < 0)
         return err_nomem(e, strlen(format));
@@ -244,6 +247,12 @@ out_name(const struct out *o)
     return o->name;
 }
 
+const char *
+out_temporary(const struct out *o)
+{
+    return o->kind == TO_TEMP ? o->temp : NULL;
+}
+
 /* The rename must survive a power cut too: sync the directory. */
 static void
 sync_directory(const char *path)
@@ -257,20 +266,42 @@ sync_directory(const char *path)
     }
 }
 
+/* A file without a name gets its temporary one. */
 static int
-give_name(struct out *o, struct err *e)
+link_temp(struct out *o, struct err *e)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
-    if (fsync(o->fd) != 0)
+    unlink(o->temp);
+    if (fault_due(FAULT_LINK) || linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
-    if (o->kind == TO_NAMELESS) {
-        unlink(o->temp); /* left by a dead process that had our number */
-        if (linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0)
-            return err_errno(e, "cannot write '%s'", o->name);
-        o->kind = TO_TEMP;
-    }
-    if (rename(o->temp, o->target) != 0)
+    o->kind = TO_TEMP;
+    return 0;
+}
+
+static int
+close_file(struct out *o, struct err *e)
+{
+    int fd = o->fd;
+    o->fd = -1;
+    if (close(fd) != 0 || fault_due(FAULT_CLOSE))
+        return err_errno(e, "cannot write '%s'", o->name);
+    return 0;
+}
+
+/* The name comes last, when nothing can fail any more that has to do with what
+ * is in the file. */
+static int
+give_name(struct out *o, struct err *e)
+{
+    if (fault_due(FAULT_FSYNC) || fsync(o->fd) != 0)
+        return err_errno(e, "cannot write '%s'", o->name);
+    int status = o->kind == TO_NAMELESS ? link_temp(o, e) : 0;
+    if (status == 0)
+        status = close_file(o, e);
+    if (status != 0)
+        return status;
+    if (fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
     o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
     sync_directory(o->target);
@@ -283,12 +314,8 @@ out_commit(struct out *o, struct err *e)
     int status = out_flush(o, e);
     if (status == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
         status = give_name(o, e);
-    if (status == 0 && o->fd >= 0) {
-        int fd = o->fd;
-        o->fd = -1;
-        if (close(fd) != 0)
-            status = err_errno(e, "cannot write '%s'", o->name);
-    }
+    if (status == 0 && o->fd >= 0)
+        status = close_file(o, e);
     out_abort(o);
     return status;
 }

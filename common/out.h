@@ -34,6 +34,9 @@ int out_flush(struct out *o, struct err *e);
 bool out_is_terminal(const struct out *o);
 const char *out_name(const struct out *o); /* "standard output" for "-" */
 
+/* The temporary file that a signal would leave behind, or NULL; see cli_output. */
+const char *out_temporary(const struct out *o);
+
 /* Flushes, syncs, gives the file its name and frees `o`, also when it fails;
  * then nothing is left under the final name that was not there before. */
 int out_commit(struct out *o, struct err *e);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "fault.h"
 #include "mem.h"
 
 /* Looks at the next job or at the last task's end before going to sleep, about
@@ -135,7 +136,7 @@ start_worker(struct pool *p, struct err *e)
         return ERR_NOMEM;
     w->pool = p;
     w->number = p->started + 1;
-    if (pthread_create(&p->id[p->started], NULL, worker_main, w) != 0) {
+    if (fault_due(FAULT_THREAD) || pthread_create(&p->id[p->started], NULL, worker_main, w) != 0) {
         mem_free(w);
         return err_set(e, ERR_NOMEM, "cannot start thread %d of %d", p->started + 2, p->threads);
     }

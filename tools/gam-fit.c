@@ -541,6 +541,16 @@ run(struct job *j, struct out **out, struct err *e)
     return write_model(j, *out, e);
 }
 
+static void
+job_clear(struct job *j)
+{
+    fit_clear(&j->result);
+    hist_free(j->data);
+    gam_free(j->gam);
+    pool_free(j->pool);
+    mem_free(j->fixed);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -550,18 +560,13 @@ main(int argc, char **argv)
     struct err e = {0};
     struct out *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0) {
-        clear_options(&o);
-        return status;
+    if (status < 0) {
+        struct job j = {.cli = &c, .options = &o};
+        if (check_options(&c, &o, &e) == 0)
+            run(&j, &out, &e);
+        job_clear(&j);
+        status = cli_finish(&c, out, EXIT_DONE, &e);
     }
-    struct job j = {.cli = &c, .options = &o};
-    if (check_options(&c, &o, &e) == 0)
-        run(&j, &out, &e);
-    fit_clear(&j.result);
-    hist_free(j.data);
-    gam_free(j.gam);
-    pool_free(j.pool);
-    mem_free(j.fixed);
     clear_options(&o);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return status;
 }

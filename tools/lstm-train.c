@@ -155,14 +155,17 @@ on_signal(int number)
     caught = number;
 }
 
-/* The first signal asks, the second ends the process at once. */
+/* The first signal asks, the second ends the process at once.  One that is
+ * ignored, as SIGINT is by a job in the background, stays so. */
 static void
 watch_signals(void)
 {
-    struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&a.sa_mask);
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
+    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+    struct sigaction ours = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, was;
+    sigemptyset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+            sigaction(signals[i], &ours, NULL);
 }
 
 static bool

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault: failures to order, so that tests can see each of them once.
+ *
+ * In a build with GAMUT_FAULTS, the environment variable GAMUT_FAULT_READ=N
+ * makes the N-th read of the process fail with EIO, and likewise for the other
+ * points below; if GAMUT_FAULT_LOG names a file, its name is written there when
+ * it happens.  In other builds all of this compiles to nothing.
+ */
+#ifndef GAMUT_FAULT_H
+#define GAMUT_FAULT_H
+
+#include <stdbool.h>
+
+enum fault_point {
+    FAULT_ALLOC,
+    FAULT_OPEN,
+    FAULT_READ,
+    FAULT_WRITE,
+    FAULT_FSYNC,
+    FAULT_LINK,
+    FAULT_CLOSE,
+    FAULT_RENAME,
+    FAULT_THREAD,  /* the start of one */
+    FAULT_TMPFILE, /* a file system without O_TMPFILE */
+    FAULT_POINTS
+};
+
+#ifdef GAMUT_FAULTS
+/* Counts this call; true, with errno set, if it is the one to fail. */
+bool fault_due(enum fault_point p);
+#else
+static inline bool
+fault_due(enum fault_point p)
+{
+    (void)p;
+    return false;
+}
+#endif
+
+#endif

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+# kill.t: processes that end at any moment leave nothing half done: checkpoints
+# can be read, runs that are resumed give the same bytes, files appear complete
+# or not at all, no temporary files stay.  The moments are random, from a fixed
+# seed; how far a process has come by then is up to the machine.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+command -v timeout >/dev/null || skip_all 'timeout(1) is missing'
+
+# moments N LEAST MOST: so many numbers of seconds
+moments() {
+    awk -v n="$1" -v least="$2" -v most="$3" 'BEGIN {
+        srand(7)
+        for (i = 0; i < n; i++)
+            printf "%.3f\n", least + (most - least) * rand()
+    }'
+}
+
+# litter: temporary files that were left
+litter() {
+    find . -name '*.tmp'
+}
+
+pfsa-gen -l 12 -m 11011 -n 200 -o D
+
+# --- lstm-train, killed ---
+
+train() {
+    timeout "$@" lstm-train -q -j 2 --hidden 24 --batch 5 --epochs 60 --patience 0 \
+        --checkpoint ck --resume -o r.lstm D
+}
+lstm-train -q -j 2 --hidden 24 --batch 5 --epochs 60 --patience 0 -o straight.lstm D
+
+kills=0
+unreadable=0
+for moment in $(moments 40 0.01 0.12); do
+    [ ! -e r.lstm ] || break
+    train -s KILL "$moment" 2>/dev/null
+    kills=$((kills + 1))
+    [ ! -e ck ] || model-info --check ck || unreadable=$((unreadable + 1))
+done
+is "$unreadable" 0 "$kills kills: the checkpoint can always be read"
+train 300
+cmp -s r.lstm straight.lstm
+ok $? 'the run that was resumed gives the same bytes'
+is "$(litter)" '' 'and no temporary file stays'
+
+# --- lstm-train, asked to stop ---
+
+# asked SIGNAL STATUS
+asked() {
+    rm -f ck r.lstm
+    # The first checkpoint appears after the first epoch, whenever that is.
+    for moment in 0.3 1 3 10; do
+        run timeout --preserve-status -s "$1" $moment lstm-train -j 2 --hidden 24 --batch 5 \
+            --epochs 100000000 --patience 0 --checkpoint ck -o r.lstm D
+        [ ! -e ck ] || break
+    done
+    is "$status" "$2" "SIG$1: dies by that signal"
+    has err "'ck' keeps the state, --resume goes on" 'says where the state is'
+    model-info --check ck && [ ! -e r.lstm ]
+    ok $? 'the state is complete, and there is no model'
+}
+asked HUP 129
+asked INT 130
+asked TERM 143
+
+rm -f ck
+train -s TERM 0.3 2>/dev/null
+[ -e r.lstm ] || train 300
+cmp -s r.lstm straight.lstm
+ok $? 'resuming after a signal gives the same bytes'
+
+# An ignored signal stays ignored, as it is for jobs in the background.
+lstm-train -q --hidden 24 --batch 5 --steps 1500 --checkpoint quiet.ck -o quiet.lstm D &
+sleep 0.2
+kill -INT $!
+wait $!
+is $? 0 'an ignored SIGINT is ignored'
+
+# --- output that is cut short ---
+
+# cut_short MOMENTS: slow and endless output, to a file that was there before
+# and to a new one; prints what has changed
+cut_short() {
+    for signal in KILL TERM INT HUP; do
+        for moment in $1; do
+            for file in old new; do
+                echo kept >old
+                timeout -s $signal "$moment" \
+                    gam-sample --plain -n 1000000000 -o $file straight.lstm 2>/dev/null
+                [ "$(cat old)" = kept ] && [ ! -e new ] || echo "SIG$signal after $moment: $file"
+            done
+        done
+    done
+}
+is "$(cut_short "$(moments 3 0.02 0.2)")" '' '24 signals during output change no file'
+is "$(litter)" '' 'and leave no temporary file'
+
+# Where there is no O_TMPFILE a signal that can be caught takes the file along.
+if [ "${VARIANT-}" = faults ]; then
+    for signal in TERM INT HUP; do
+        GAMUT_FAULT_TMPFILE=1 timeout -s $signal 0.5 \
+            gam-sample --plain -n 1000000000 -o new straight.lstm
+        is "$(litter)$(ls new 2>/dev/null)" '' "a named temporary file: SIG$signal removes it"
+    done
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
+    is "$? $(wc -l <new)" '0 10' 'without a signal it becomes the file'
+    is "$(litter)" '' 'and has lost its name'
+fi
+
+# --- a pipeline of make ---
+
+cat >Makefile <<'END'
+all: samples
+D1:
+	pfsa-gen -l 12 -m 11011 -n 200 -o $@
+r1: D1
+	lstm-train -q --hidden 16 --batch 5 --epochs 40 --patience 0 --checkpoint c1 --resume -o $@ D1
+g1: r1 D1
+	gam-fit -q --base r1 --feature motif:11011 -o $@ D1
+samples: g1
+	gam-sample -n 2000 -o $@ g1
+END
+mkdir calm
+cp Makefile calm
+make -s -C calm all
+kills=0
+for moment in $(moments 40 0.005 0.08); do
+    [ ! -e samples ] || break
+    timeout -s KILL "$moment" make -s all 2>/dev/null
+    kills=$((kills + 1))
+done
+make -s all
+same=0
+for file in D1 r1 g1 samples; do
+    cmp -s $file calm/$file || same=1
+done
+ok $same "make, killed $kills times: every file has the bytes of the calm run"
+is "$(litter)" '' 'and no temporary file stays'
+
+done_testing
