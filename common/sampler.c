@@ -280,27 +280,36 @@ round_strings(double mean_length)
     return n < ROUND_MIN ? ROUND_MIN : n > ROUND_MAX ? ROUND_MAX : (uint64_t)n;
 }
 
-/* Proposals for the next round.  A large round shares more than two small ones:
- * so with a bound the rate of acceptance is first learnt from few proposals,
- * and then taken low, so that one round is enough for all that is missing.  But
- * a round must not overflow, and few strings share little: for that the rate is
- * taken high. */
+/* Proposals that give `want` strings but for a chance of about 1 in 1000. */
+static double
+enough_proposals(double want, double rate)
+{
+    return (want + 3 * sqrt(want * (1 - rate))) / rate;
+}
+
+/* Proposals for the next round: enough for all that is missing, if a round may
+ * hold that many.  The rate of acceptance is taken high, so that a round that
+ * follows few observations does not overflow.  But when many strings are to be
+ * thinned, a large round shares far more than two small ones: then the rate is
+ * first learnt from few proposals, and taken low, so that one round will do. */
 static uint64_t
 round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
 {
     const struct sampler_stats *st = &s->stats;
-    double want = (double)missing, seen = (double)st->accepted, begun = (double)st->proposals;
-    double low = 1, high = 1;
-    if (s->options.bound != NULL && st->proposals == 0)
-        return missing < PILOT ? missing : PILOT;
+    double want = (double)(missing < most ? missing : most);
+    double seen = (double)st->accepted, begun = (double)st->proposals, low = 1, high = 1;
+    bool many = s->options.bound != NULL && missing > RATE_KNOWN;
     if (st->accepted < st->proposals) {
         high = fmin(1, (seen + 1 + 2 * sqrt(seen)) / begun);
         low = fmax(seen - 1.5 * sqrt(seen), 1) / begun;
     }
-    double rate = missing > RATE_KNOWN ? low : high;
-    double n = fmin((want + 3 * sqrt(want * (1 - rate))) / rate, (double)most / high);
-    if (missing > RATE_KNOWN && st->accepted < RATE_KNOWN)
+    double n = enough_proposals(want, high);
+    if (many && st->proposals == 0)
+        n = fmin(want, PILOT);
+    else if (many && st->accepted < RATE_KNOWN)
         n = RATE_KNOWN / high;
+    else if (many)
+        n = fmin(enough_proposals(want, low), (double)most / high);
     return n < 0x1p62 ? (uint64_t)ceil(n) : UINT64_C(1) << 62;
 }
 
