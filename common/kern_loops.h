@@ -241,7 +241,7 @@ product(const struct kern_product *t)
     }
 }
 
-/* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side, zeros behind. */
+/* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side. */
 static void
 outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
 {
@@ -249,8 +249,10 @@ outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
         size_t width = at_most(t->m - m, PRODUCT_ROWS);
         for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
             const float *from = row_of(&t->a, start + row) + m;
-            for (size_t i = 0; i < width; i++)
-                to[i] = from[i];
+            if (width == PRODUCT_ROWS) /* a size that the compiler knows */
+                memcpy(to, from, PRODUCT_ROWS * sizeof *to);
+            else
+                memcpy(to, from, width * sizeof *to);
         }
     }
 }
