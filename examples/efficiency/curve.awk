@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# curve.awk: rows of runs to a row for each |D|: CE/H and motif frequency of r, P and pi,
+# curve.awk: rows of runs to a row for each recipe and |D|: CE/H and motif frequency of r, P and pi,
 # each as mean, least and greatest over motifs and seeds.
 
 BEGIN { FS = "\t"; OFS = "\t" }
@@ -9,19 +9,20 @@ NR == 1 {
     next
 }
 
-# see(NAME, X): one more value of a quantity at this |D|
+# see(NAME, X): one more value of a quantity of this recipe at this |D|
 function see(name, x) {
-    if (!((size, name) in count) || x < least[size, name])
-        least[size, name] = x
-    if (!((size, name) in count) || x > most[size, name])
-        most[size, name] = x
-    count[size, name]++
-    sum[size, name] += x
+    if (!((key, name) in count) || x < least[key, name])
+        least[key, name] = x
+    if (!((key, name) in count) || x > most[key, name])
+        most[key, name] = x
+    count[key, name]++
+    sum[key, name] += x
 }
 
 {
-    size = $at["size"]
-    sizes[size]
+    key = $at["recipe"] OFS $at["size"]
+    if (!((key, "ce_r") in count))
+        place(key)
     for (i = 1; i <= split("r P pi", model, " "); i++)
         see("ce_" model[i], $at["ce_" model[i]] / $at["H"])
     see("freq_r", $at["freq_r"])
@@ -29,19 +30,31 @@ function see(name, x) {
     see("freq_pi", $at["freq_pi"])
 }
 
+# place(KEY): puts it where it belongs, by recipe and |D|
+function place(key,    k) {
+    for (k = ++keys; k > 1 && after(order[k - 1], key); k--)
+        order[k] = order[k - 1]
+    order[k] = key
+}
+function after(a, b,    x, y) {
+    split(a, x, OFS)
+    split(b, y, OFS)
+    return x[1] == y[1] ? x[2] + 0 > y[2] + 0 : x[1] > y[1]
+}
+
 END {
     quantities = split("ce_r ce_P ce_pi freq_r freq_P freq_pi", quantity, " ")
-    printf "size\truns"
+    printf "recipe\tsize\truns"
     for (q = 1; q <= quantities; q++)
         printf "\t%s\t%s_min\t%s_max", quantity[q], quantity[q], quantity[q]
     print ""
-    for (size = 1; size <= 1000000; size++)
-        if (size in sizes) {
-            printf "%d\t%d", size, count[size, "ce_r"]
-            for (q = 1; q <= quantities; q++) {
-                name = quantity[q]
-                printf "\t%.5f\t%.5f\t%.5f", sum[size, name] / count[size, name], least[size, name], most[size, name]
-            }
-            print ""
+    for (k = 1; k <= keys; k++) {
+        key = order[k]
+        printf "%s\t%d", key, count[key, "ce_r"]
+        for (q = 1; q <= quantities; q++) {
+            name = quantity[q]
+            printf "\t%.5f\t%.5f\t%.5f", sum[key, name] / count[key, name], least[key, name], most[key, name]
         }
+        print ""
+    }
 }

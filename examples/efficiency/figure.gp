@@ -9,6 +9,7 @@ if (type eq 'png') {
 set output name
 set datafile separator tab
 set multiplot layout 1,2
+curve = "< awk -F '\\t' 'NR == 1 || $1 == \"default\"' " . curve
 set logscale x
 set xrange [17:26000]
 set xtics ('20' 20, '50' 50, '100' 100, '200' 200, '500' 500, '1000' 1000, '5000' 5000, '20000' 20000)
