@@ -708,15 +708,20 @@ copy_sections(const struct mdl *m, struct err *e)
         target == NULL || logp == NULL)
         return NULL;
     if (states == 0 || states > PFSA_STATES_MAX || size > ALPHABET_MAX) {
-        err_set(e, ERR_FORMAT, "the automaton has %zu states and %zu symbols", states, size);
+        err_set(e, ERR_FORMAT, "section 'final': %zu states, section 'alphabet': %zu symbols",
+                states, size);
         return NULL;
     }
     size_t firsts = states + 1;
     const uint64_t *first = mdl_get(m, "first", MDL_U64, &firsts, e);
     char text[ALPHABET_MAX + 1] = {0};
     memcpy(text, chars, size);
-    if (first == NULL || alphabet_init(&alphabet, text, e) != 0)
+    if (first == NULL)
         return NULL;
+    if (alphabet_init(&alphabet, text, e) != 0) {
+        err_prefix(e, "section 'alphabet'");
+        return NULL;
+    }
     struct pfsa *p = pfsa_new(&alphabet, (uint32_t)states, arcs, e);
     if (p == NULL)
         return NULL;

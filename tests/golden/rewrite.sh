@@ -6,3 +6,14 @@ set -eu
 cd "$(dirname "$0")"
 pfsa-gen -b -l 8 -m 101 --mix 0.9 -o mixture.pfsa
 pfsa-gen -b --stop 0.25 -a ACGT --probs 0.1,0.2,0.3,0.4 -x GG -o dna.pfsa
+printf 'ACGT\nGATTACA\nTTT\n' | lstm-train -q -a ACGT --hidden 3 --layers 2 --steps 3 -o dna.lstm
+printf '0101\n1101\n0011\n' >strings
+lstm-train -q --hidden 2 --epochs 2 --checkpoint epoch.lstm -o /dev/null strings
+gam-fit -q --base mixture.pfsa -m 1011 --ft 1111111 --feature suffix:1 --feature edit:01 \
+    --feature count:11 --lambda motif:00=-inf --feature motif:00 -o mixture.gam - <<END
+01010110
+11010110
+END
+printf 'ACGT\nGATTACA\n' | gam-fit -q --base dna.lstm --feature length --feature lcs:TTA \
+    --feature prefix:G --max-length 15 --accepted 50 --epochs 2 -o dna.gam
+rm -f strings

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * anymodel: bytes taken for a model of any kind and, if they are accepted, used
+ * a little: what was accepted must be a distribution.  For tests of damage and
+ * for fuzzing.
+ */
+#ifndef GAMUT_ANYMODEL_H
+#define GAMUT_ANYMODEL_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "err.h"
+#include "gam.h"
+#include "in.h"
+#include "mdl.h"
+#include "mem.h"
+#include "model.h"
+#include "pool.h"
+
+/* Whether n log-probabilities are some, and sum to 1. */
+static inline bool
+anymodel_is_distribution(const double *logp, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(logp[i]);
+    return fabs(sum - 1) < 1e-5;
+}
+
+/* The root and each of its children that can be reached. */
+static inline bool
+anymodel_steps(const struct model *m, struct pool *pool)
+{
+    size_t symbols = m->alphabet.size, bytes = model_state_bytes(m);
+    struct model_run *run = model_begin(m, pool, symbols, NULL);
+    void *root = mem_zero(1, bytes, NULL), *children = mem_zero(symbols, bytes, NULL);
+    double *logp = mem_zero(symbols + 1, (symbols + 1) * sizeof *logp, NULL);
+    bool sound = run != NULL && root != NULL && children != NULL && logp != NULL;
+    if (sound) {
+        uint32_t parent[ALPHABET_MAX] = {0};
+        uint8_t symbol[ALPHABET_MAX];
+        double first[ALPHABET_MAX + 1];
+        size_t n = 0;
+        model_root(run, root, first);
+        sound = anymodel_is_distribution(first, symbols + 1);
+        for (size_t s = 0; s < symbols; s++)
+            if (first[s] > -INFINITY)
+                symbol[n++] = (uint8_t)s;
+        model_step(run, n, root, parent, symbol, children, logp);
+        for (size_t i = 0; i < n; i++)
+            sound = sound && anymodel_is_distribution(logp + i * (symbols + 1), symbols + 1);
+    }
+    mem_free(root);
+    mem_free(children);
+    mem_free(logp);
+    model_end(run);
+    return sound;
+}
+
+static inline bool
+anymodel_weighs(const struct gam *g)
+{
+    static const uint8_t codes[5] = {0};
+    void *scratch = mem_array(1, gam_scratch_bytes(g), NULL);
+    bool sound = scratch != NULL;
+    for (size_t length = 0; sound && length <= sizeof codes; length++)
+        sound = !isnan(gam_log_weight(g, codes, length, scratch));
+    mem_free(scratch);
+    return sound;
+}
+
+/* Whether the bytes were accepted, and whether what they gave was *sound;
+ * `name` is the file's in messages. */
+static inline bool
+anymodel_try(const void *data, size_t size, const char *name, struct pool *pool, bool *sound,
+             struct err *e)
+{
+    struct in *in = in_memory(data, size, name, e);
+    struct mdl *mdl = in != NULL ? mdl_read(in, e) : NULL;
+    struct gam *gam = NULL;
+    struct model *model = NULL;
+    if (mdl != NULL && mdl_kind(mdl) == MDL_GAM) {
+        gam = gam_from_mdl(mdl, e);
+        model = gam != NULL ? gam->base : NULL;
+    } else if (mdl != NULL) {
+        model = model_from_mdl(mdl, e);
+    }
+    *sound =
+        model == NULL || (anymodel_steps(model, pool) && (gam == NULL || anymodel_weighs(gam)));
+    bool accepted = model != NULL;
+    gam_free_any(model, gam);
+    mdl_free(mdl);
+    in_close(in);
+    return accepted;
+}
+
+#endif
