@@ -21,6 +21,7 @@ clang       clang           clang           clang         clang      -
 clang-format clang-format   clang-tools-extra clang-extra-tools clang clang-format
 openfst     libfst-tools    openfst-tools   -             -          openfst
 torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
+blas        libopenblas0    openblas        openblas      openblas   openblas
 gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
 '
 
@@ -47,7 +48,9 @@ have() {
     xxhash) compiles '#include <xxhash.h>
         XXH3_state_t *state;' ;;
     openfst) has_program fstrandgen ;;
-    torch) python3 -c 'import torch' 2>/dev/null ;;
+    torch) python3 -c 'import torch' 2>/dev/null || /usr/bin/python3 -c 'import torch' 2>/dev/null ;;
+    # Debian's PyTorch takes any BLAS, and the plain one would be a weak peer.
+    blas) ldconfig -p 2>/dev/null | grep -q libopenblas ;;
     *) has_program "$1" ;;
     esac
 }
@@ -95,7 +98,7 @@ install_packages() {
 case ${1-} in
 build) wanted='cc libc zlib xxhash prove' ;;
 lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
-bench) wanted='openfst torch gnuplot' ;;
+bench) wanted='openfst torch blas gnuplot' ;;
 *)
     echo 'usage: deps.sh build|lint|bench' >&2
     exit 2
