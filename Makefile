@@ -13,7 +13,7 @@ MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
 # Each variant has its own directory of objects: release, asan, tsan, coverage,
-# faults (failures to order, see common/fault.h, under asan).
+# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/fault.h, under asan).
 VARIANT ?= release
 B := build/$(VARIANT)
 
@@ -49,6 +49,8 @@ NUMBERS := -ffp-contract=off
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
 SANITIZE_faults := $(SANITIZE_asan) -DGAMUT_FAULTS
 SANITIZE_tsan := -fsanitize=thread
+SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+    -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 SANITIZE_coverage := -O0 --coverage
 SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
 
@@ -85,6 +87,7 @@ COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 TOOLS := $(NAMES:%=$(B)/bin/%)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 SCRIPTS := $(wildcard tests/*.t)
 MAN := $(wildcard man/*.[157])
 
@@ -92,7 +95,7 @@ MAN := $(wildcard man/*.[157])
 
 all: $(TOOLS) ## the tools, in build/release/bin (the default)
 
-everything: $(TOOLS) $(UNITS)
+everything: $(TOOLS) $(UNITS) $(FUZZERS)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -109,6 +112,11 @@ $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
+# A fuzz target with libFuzzer's main, or with one that replays files.
+FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libgamut.a $(filter %.o,$(FUZZ_MAIN))
+	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/libgamut.a $(LIBS)
+
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.
 SELF_SETUP := test demo bench asan tsan faults coverage valgrind
@@ -119,7 +127,7 @@ $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	   $(CC) --version; } >$@.new && \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
--include $(wildcard $(B)/*/*.d)
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 
 ## ---- setting up
 
@@ -159,6 +167,11 @@ coverage: ## the tests' coverage of each file, in build/coverage/report
 	@find build/coverage -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
 	@$(MAKE) --no-print-directory VARIANT=coverage test
 	@sh tests/coverage.sh build/coverage
+
+fuzzers: $(FUZZERS)
+fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers
+	@sh tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(TIME),60)
 
 bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
@@ -200,5 +213,5 @@ help: ## this list
 	    for (i = 1; i <= n; i++) printf "  %-12s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything deps bench-deps lint-deps demo test asan tsan faults valgrind \
+.PHONY: FORCE all everything fuzzers fuzz deps bench-deps lint-deps demo test asan tsan faults valgrind \
     coverage bench golden lint install uninstall dist clean help

@@ -676,8 +676,10 @@ features_start(const struct features *f, void *state)
 void
 features_step(const struct features *f, void *state, uint8_t symbol)
 {
-    for (const struct feature *i = f->item; i < f->item + f->count; i++)
-        i->kind->step(i, (uint32_t *)((unsigned char *)state + i->offset), symbol);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct feature *item = &f->item[i];
+        item->kind->step(item, (uint32_t *)((unsigned char *)state + item->offset), symbol);
+    }
 }
 
 void

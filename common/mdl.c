@@ -238,6 +238,19 @@ struct header {
     uint64_t count, stored, sum;
 };
 
+/* Two checksums.  A fuzzer would never come past them, so in its build none
+ * differ, and everything behind has to hold without them. */
+static bool
+differ(uint64_t a, uint64_t b)
+{
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    (void)a, (void)b;
+    return false;
+#else
+    return a != b;
+#endif
+}
+
 /* Exactly `size` bytes; `where` names what is being read. */
 static int
 read_exactly(struct mdl *m, struct in *in, void *buf, size_t size, const char *where, struct err *e)
@@ -267,7 +280,7 @@ read_file_header(struct mdl *m, struct in *in, struct err *e)
         return err_set(e, ERR_FORMAT, "file header: this is not a gamut model");
     if ((size_t)n < sizeof h)
         return err_set(e, ERR_FORMAT, "file header: file is truncated after %zd bytes", n);
-    if (get_le(h + 24, 8) != XXH3_64bits(h, 24))
+    if (differ(get_le(h + 24, 8), XXH3_64bits(h, 24)))
         return err_set(e, ERR_FORMAT, "file header: checksum mismatch (the file is damaged)");
     uint64_t version = get_le(h + 8, 4), kind = get_le(h + 12, 4);
     if (version != VERSION)
@@ -298,7 +311,7 @@ read_header(struct mdl *m, struct in *in, struct header *h, struct err *e)
     if (status != 0)
         return status;
     h->sum = get_le(b + 48, 8);
-    if (h->sum != XXH3_64bits(b, 48))
+    if (differ(h->sum, XXH3_64bits(b, 48)))
         return err_set(e, ERR_FORMAT, "%s: checksum mismatch (the file is damaged)", place);
     h->last = memcmp(b, "DONE", 4) == 0;
     h->type = (uint32_t)get_le(b + 4, 4);
@@ -385,7 +398,7 @@ verify_payload(struct mdl *m, struct in *in, const struct header *h, const void 
     if (status != 0)
         return status;
     *sum = get_le(trailer, 8);
-    if (*sum != XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum))
+    if (differ(*sum, XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum)))
         return err_set(e, ERR_FORMAT, "section '%s': checksum mismatch (the file is damaged)",
                        h->name);
     return 0;

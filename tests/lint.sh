@@ -48,7 +48,7 @@ headers() {
 }
 
 formatted() {
-    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch] ||
+    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch] tests/fuzz/*.[ch] ||
         { echo 'run: clang-format -i FILE' && return 1; }
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * AT&T text: what is accepted is a distribution, and is accepted again after it
+ * was written. */
+#include "att.h"
+#include "../anymodel.h"
+#include "fuzz.h"
+#include "out.h"
+#include "pfsa.h"
+
+static struct pfsa *
+parse(const void *data, size_t size, struct err *e)
+{
+    struct alphabet a;
+    alphabet_init(&a, "01", e);
+    struct in *in = in_memory(data, size, "a", e);
+    struct pfsa *p = in != NULL ? att_read(in, &a, e) : NULL;
+    in_close(in);
+    return p;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct err e = {0};
+    struct pfsa *p = parse(data, size, &e);
+    MUST((p != NULL) == (e.code == ERR_NONE));
+    if (p == NULL)
+        return 0;
+    MUST(anymodel_steps(&p->model, NULL));
+    struct out *out = out_memory(&e);
+    size_t written;
+    MUST(att_write(p, out, &e) == 0);
+    const void *bytes = out_bytes(out, &written);
+    struct pfsa *again = parse(bytes, written, &e);
+    MUST(again != NULL);
+    pfsa_free(again);
+    pfsa_free(p);
+    out_abort(out);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz: what the targets share.  A target is one file with one function, called
+ * with any bytes; libFuzzer drives it (`make fuzz`), or replay.c with files.
+ */
+#ifndef GAMUT_FUZZ_H
+#define GAMUT_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What must hold for every input. */
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);          \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* The next line of *text, cut off there; NULL at the end. */
+static inline char *
+fuzz_line(char **text)
+{
+    char *line = *text;
+    if (line == NULL || *line == '\0')
+        return NULL;
+    char *end = strchr(line, '\n');
+    *text = end != NULL ? end + 1 : NULL;
+    if (end != NULL)
+        *end = '\0';
+    return line;
+}
+
+#endif

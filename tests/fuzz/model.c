@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * A model file of any kind; checksums do not count in this build. */
+#include "../anymodel.h"
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct pool *pool;
+    struct err e = {0};
+    bool sound;
+    if (pool == NULL)
+        pool = pool_new(1, NULL);
+    bool accepted = anymodel_try(data, size, "m", pool, &sound, &e);
+    MUST(sound);
+    MUST(accepted == (e.code == ERR_NONE));
+    return 0;
+}

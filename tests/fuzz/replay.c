@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * replay FILE..: calls a fuzz target with each file, as libFuzzer would. */
+#include <stdio.h>
+
+#include "err.h"
+#include "fuzz.h"
+#include "in.h"
+#include "mem.h"
+
+int
+main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        struct err e = {0};
+        size_t size;
+        struct in *in = in_open(argv[i], &e);
+        char *data = in != NULL ? in_read_all(in, &size, &e) : NULL;
+        in_close(in);
+        if (data == NULL) {
+            fprintf(stderr, "%s\n", e.text);
+            return 1;
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)data, size);
+        mem_free(data);
+    }
+    return 0;
+}
