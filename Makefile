@@ -173,6 +173,9 @@ fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
 	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers
 	@sh tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(TIME),60)
 
+determinism: ## the same bytes from gcc and clang, with and without optimisation
+	+@MAKE=$(call quote,$(MAKE)) sh tests/determinism-builds.sh
+
 bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
 
@@ -213,5 +216,5 @@ help: ## this list
 	    for (i = 1; i <= n; i++) printf "  %-12s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything fuzzers fuzz deps bench-deps lint-deps demo test asan tsan faults valgrind \
+.PHONY: FORCE all everything fuzzers fuzz determinism deps bench-deps lint-deps demo test asan tsan faults valgrind \
     coverage bench golden lint install uninstall dist clean help

@@ -15,7 +15,7 @@ list | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$work/fil
 grep '\.[ch]$' "$work/files" >"$work/source"
 grep '\.h$' "$work/files" >"$work/headers"
 grep '^common/.*\.[ch]$' "$work/files" >"$work/common"
-grep -v -e '^tests/golden/' -e '\.gz$' "$work/files" >"$work/text"
+grep -v -e '^tests/golden/' -e '^tests/fuzz/corpus/' -e '\.gz$' "$work/files" >"$work/text"
 
 # each LIST COMMAND..: runs the command on the listed files; what it prints are
 # offences
@@ -44,7 +44,7 @@ each text grep -HnIwE 'TO''DO|FIX''ME|XX''X'
 none 'no unfinished business'
 each text grep -HnIE '/(home|root|work|Users)/'
 none 'no path of one machine'
-git ls-files 2>/dev/null | grep -v '^tests/golden/' >"$work/tracked"
+git ls-files 2>/dev/null | grep -v -e '^tests/golden/' -e '^tests/fuzz/corpus/' >"$work/tracked"
 each tracked -r grep -LI ''
 none 'nothing compiled is tracked'
 each source grep -L 'SPDX-License-Identifier: MIT'

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# determinism.sh THREADS: every tool once, in the current directory, with so many
+# threads; prints the checksum of each result.  Results that are meant to tell
+# of time (seconds, strings a second) are left out.
+
+set -eu
+j=$1
+
+# result NAME: checksum of what comes in
+result() {
+    printf '%s\t%s\n' "$(cksum)" "$1"
+}
+
+pfsa-gen -j "$j" -l 20 -m 10111 -n 300 -o D
+pfsa-gen -j "$j" -l 20 -m 10111 -n 100 -s 2 -o V
+pfsa-gen -j "$j" -l 20 -m 10111 --mix 0.9 -b -o m.pfsa
+pfsa-gen -j "$j" --stop 0.1 -a ACGT --probs 0.1,0.2,0.3,0.4 -x GG -b -o loop.pfsa
+result 'pfsa-gen' <D
+result 'pfsa-gen --build' <m.pfsa
+result 'pfsa-gen --stop' <loop.pfsa
+pfsa-gen -j "$j" -n 1000 loop.pfsa | result 'pfsa-gen MODEL'
+pfsa-entropy -j "$j" --feature length --ft 1001111 -l 20 -m 10111 --relative-to m.pfsa |
+    result 'pfsa-entropy'
+pfsa-entropy -j "$j" loop.pfsa | result 'pfsa-entropy MODEL'
+lstm-train -q -j "$j" --valid V --hidden 20 --layers 2 --epochs 3 -o r.lstm D
+result 'lstm-train' <r.lstm
+lstm-train -q -j "$j" --recipe paper --hidden 9 --epochs 2 D | result 'lstm-train --recipe paper'
+lstm-train -q -j "$j" --init r.lstm --steps 2 D | result 'lstm-train --init'
+gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --epochs 3 -o g.gam D
+result 'gam-fit' <g.gam
+gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --regime snis --samples 2000 \
+    --optimizer sgd --epochs 2 D | result 'gam-fit --regime snis'
+gam-fit -q -j "$j" --base m.pfsa --feature length --feature edit:0110 D |
+    result 'gam-fit --regime exact'
+gam-sample -j "$j" -n 3000 m.pfsa | result 'gam-sample PFSA'
+gam-sample -j "$j" -n 3000 r.lstm | result 'gam-sample LSTM'
+gam-sample -j "$j" -n 300 g.gam | result 'gam-sample GAM'
+gam-sample -j "$j" -n 100 --plain r.lstm | result 'gam-sample --plain'
+lm-eval -j "$j" --truth m.pfsa r.lstm D | result 'lm-eval'
+lm-eval -j "$j" --per-string r.lstm D | result 'lm-eval --per-string'
+lm-eval -j "$j" --log-z-se 0.1 g.gam D | result 'lm-eval GAM'
+motif-freq -j "$j" -m 10111 -m 11 --occurrences D | result 'motif-freq'
+motif-freq -j "$j" -m 10111 --ft 1111111 --feature lcs:0110 D | result 'motif-freq --ft'
+model-info -j "$j" --sections g.gam | result 'model-info'
+model-convert -j "$j" --to att m.pfsa | result 'model-convert --to att'
+model-convert -j "$j" --to json loop.pfsa | result 'model-convert --to json'
+model-convert -j "$j" --to safetensors r.lstm | result 'model-convert --to safetensors'
