@@ -176,6 +176,10 @@ fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
 determinism: ## the same bytes from gcc and clang, with and without optimisation
 	+@MAKE=$(call quote,$(MAKE)) sh tests/determinism-builds.sh
 
+promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run now
+	@$(MAKE) --no-print-directory VARIANT=faults all
+	@sh tests/promises.sh
+
 bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
 
@@ -216,5 +220,5 @@ help: ## this list
 	    for (i = 1; i <= n; i++) printf "  %-12s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything fuzzers fuzz determinism deps bench-deps lint-deps demo test asan tsan faults valgrind \
+.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps demo test asan tsan faults valgrind \
     coverage bench golden lint install uninstall dist clean help

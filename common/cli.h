@@ -75,7 +75,8 @@ const char *cli_operand(const struct cli *c, int i);
 /* tool, version, command and seed as the first rows of a new meta. */
 struct meta *cli_meta(const struct cli *c, struct err *e);
 
-/* Opens -o.  With `binary`, a terminal is refused. */
+/* Opens -o.  With `binary`, a terminal is refused.  If the file needs a
+ * temporary name until it is complete, signals that end the process remove it. */
 struct out *cli_output(const struct cli *c, bool binary, struct err *e);
 
 /* Closes the output (commit if no error so far, else abort), prints the error

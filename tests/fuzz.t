@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
-# fuzz.t: the fuzz targets, with the inputs that are kept: seeds, and what once
-# broke something.
+# fuzz.t: the fuzz targets, with the inputs that are kept: seeds, what once broke
+# something, and the golden models.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
+ln -s "$top/tests" tests # names without blanks, wherever the tree is
 inputs=0
 for source in "$top"/tests/fuzz/*.c; do
     name=$(basename "$source" .c)
     [ "$name" != replay ] || continue
-    count=$(find "$top/tests/fuzz/corpus/$name" -type f | wc -l)
-    inputs=$((inputs + count))
-    run "${BUILD:-$top/build/release}/tests/fuzz/$name" "$top/tests/fuzz/corpus/$name"/*
-    is "$status$(cat err)" 0 "$name: $count inputs"
+    find "tests/fuzz/corpus/$name" tests/golden -type f | sort >files
+    inputs=$((inputs + $(wc -l <files)))
+    # shellcheck disable=SC2046 # names without blanks
+    run "${BUILD:-$top/build/release}/tests/fuzz/$name" $(cat files)
+    is "$status$(cat err)" 0 "$name: $(wc -l <files) inputs"
 done
 printf '# inputs replayed: %d\n' "$inputs"
 done_testing

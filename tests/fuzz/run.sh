@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # run.sh DIR SECONDS: each fuzz target in DIR for so long, beginning with the
-# inputs in tests/fuzz/corpus.  What is found is in DIR/NAME.found: fix it, then
+# inputs in tests/fuzz/corpus and the golden models.  What is found is in DIR/NAME.found: fix it, then
 # add the (minimised) input to the corpus.  Red if there is anything.
 
 set -u
@@ -15,7 +15,7 @@ for target in "$top"/*.c; do
     mkdir -p "$dir/$name.corpus" "$dir/$name.found"
     "$dir/$name" -max_total_time="$seconds" -max_len=6000 -timeout=10 -rss_limit_mb=1024 \
         -malloc_limit_mb=256 -print_final_stats=1 -artifact_prefix="$dir/$name.found/" \
-        "$dir/$name.corpus" "$top/corpus/$name" >"$dir/$name.log" 2>&1 || status=1
+        "$dir/$name.corpus" "$top/corpus/$name" "$top/../golden" >"$dir/$name.log" 2>&1 || status=1
     awk -v name="$name" '
         /^stat::number_of_executed_units/ { runs = $2 }
         /^stat::peak_rss_mb/ { mb = $2 }

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# promises.sh: writes tests/PROMISES.md (`make promises`): what the tools promise
+# when things go wrong, how it is tested, and the counts of the tests run here and
+# now.  Counts of fuzzing and coverage are those of the last `make fuzz` and
+# `make coverage`, if there was one.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-promises.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1
+export ASAN_OPTIONS
+
+# tested NAME VARIANT: runs tests/NAME.t or the unit NAME; a red one ends it all
+tested() {
+    command="sh tests/$1.t"
+    [ -f "tests/$1.t" ] || command=build/$2/tests/$1
+    BUILD=$PWD/build/$2 VARIANT=$2 $command >"$work/$1" 2>"$work/err" && return
+    echo "promises: $1 ($2) is red" >&2
+    exit 1
+}
+
+# after NAME TEXT: the number behind a text in a test's output
+after() {
+    sed -n "s/.*$2 *\([0-9][0-9]*\).*/\1/p" "$work/$1" | head -n 1
+}
+
+# before NAME TEXT: the sum of the numbers before a text
+before() {
+    sed -n "s/.*[ ,]\([0-9][0-9]*\) $2.*/\1/p" "$work/$1" | awk '{ s += $1 } END { print s + 0 }'
+}
+
+for unit in bad-input kill determinism fuzz test_corrupt; do
+    tested $unit release
+done
+tested faults faults
+
+rows=$(grep -cE '^[0-9] \| ' tests/bad-input.t)
+kills=$(($(before kill 'kills:') + $(before kill 'times: every') + $(before kill 'signals during')))
+points=$(grep -c '^    FAULT_[A-Z]*,' common/fault.h)
+
+cat >tests/PROMISES.md <<END
+# What is promised, and how it is tested
+
+Written by \`make promises\`, from tests run at that moment; every test is also part of \`make test\`,
+\`make faults\` or \`make fuzz\`.
+
+| promise | how it is tested | counts |
+|---|---|---|
+| Bad input is answered by one line that names the place, with the documented exit status, and leaves no file | [bad-input.t](bad-input.t): one table, word for word, for every tool; then pipes, FIFOs, closed descriptors, permissions | $rows rows, $(grep -c '^ok' "$work/bad-input") checks |
+| A damaged model file is refused, with file, section and reason | [test_corrupt.c](test_corrupt.c): golden files of every kind truncated at every byte, flipped at every byte (headers: every bit) | $(before test_corrupt 'truncations') truncations, $(before test_corrupt 'flipped bits are') flipped bits, none accepted |
+| A hostile model file does no harm: refused, or a proper distribution; memory stays bounded | the same with checksums made right again, and with single values changed; what is accepted is used | $(before test_corrupt 'flipped bits with') flipped bits, $(before test_corrupt 'changed values') changed values, at most $(sed -n 's/.*all of it in \([0-9]*\) MB.*/\1/p' "$work/test_corrupt") MB |
+| Out of memory, I/O errors: one line, exit 1, no leak, no file under the final name, no temporary file | [faults.t](faults.t), under asan: the 1st, 2nd, .. allocation, open, read, write, fsync, link, close, rename, thread start of every tool fails | $(after faults 'faults injected:') faults at $points kinds of place |
+| A killed run loses nothing but time: checkpoints can be read, resumed runs give the same bytes, files are complete or absent | [kill.t](kill.t): SIGKILL, SIGTERM, SIGINT, SIGHUP at random moments of training, of output, of a make pipeline | $kills processes killed |
+| The same input and seed give the same bytes | [determinism.t](determinism.t): every tool, 1, 2, 3, 8 threads, every instruction set; \`make determinism\`: gcc and clang, -O0 and -O2 | $(grep -c 'the same bytes' "$work/determinism") comparisons of 25 results |
+| Readers of foreign bytes survive anything | [fuzz/](fuzz): libFuzzer with asan and ubsan, checksums switched off; the inputs kept are replayed by every compiler in [fuzz.t](fuzz.t) | $(after fuzz 'inputs replayed:') inputs replayed |
+END
+
+# The last `make fuzz`.
+if ls build/fuzz/tests/fuzz/*.log >/dev/null 2>&1; then
+    {
+        printf '\n## Fuzzing\n\n| target | runs | seconds | peak memory, MB | found |\n|---|---|---|---|---|\n'
+        for log in build/fuzz/tests/fuzz/*.log; do
+            name=$(basename "$log" .log)
+            awk -v name="$name" -v found="$(find "build/fuzz/tests/fuzz/$name.found" -type f |
+                wc -l | tr -d ' ')" '
+                /^stat::number_of_executed_units/ { runs = $2 }
+                /^stat::peak_rss_mb/ { mb = $2 }
+                /^Done .* runs in/ { seconds = $5 }
+                END { print "| " name " | " runs " | " seconds " | " mb " | " found " |" }' "$log"
+        done
+    } >>tests/PROMISES.md
+fi
+
+# The last `make coverage`.
+if [ -f build/coverage/report ]; then
+    {
+        printf '\n## Coverage\n\nLines of common/ and tools/ that the tests run: '
+        awk '$1 == "total" { print $4 " % of " $2 "." }' build/coverage/report
+        printf 'Files below 90 %%:'
+        awk '$1 != "total" && $4 < 90 { printf "%s %s (%s %%)", sep, $1, $4; sep = "," }
+            END { print (sep == "" ? " none" : "") "." }' build/coverage/report
+    } >>tests/PROMISES.md
+fi
