@@ -175,4 +175,9 @@ ROWS = $(RUNS:%=$(OUT)/run/%/row.tsv)
 ifdef PARTIAL
 override ROWS := $(wildcard $(ROWS))
 endif
-table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && mv $@.tmp $@
+# Asked for anew each time, because make does not miss a row that is not there as long as
+# the table is (.SECONDARY); it is changed only if the rows have changed.
+table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && \
+    if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+FORCE:
+.PHONY: FORCE
