@@ -71,6 +71,8 @@ features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--featu
 # Every recipe makes its directory, writes $@.tmp, and renames it when all went well.
 begin = @mkdir -p $(@D) && printf '  %s\n' $(@:$(OUT)/%=%) &&
 finish = && mv $@.tmp $@
+# gnuplot ends lines of SVG with blanks.
+neat = $(if $(filter %.svg,$@),&& sed 's/ *$$//' $@.tmp >$@.new && mv $@.new $@.tmp)
 timed = sh $(EXAMPLES)/timed.sh
 one = -q -j 1
 train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.checkpoint --resume
