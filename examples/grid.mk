@@ -44,7 +44,6 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 .DELETE_ON_ERROR:
-.SECONDARY:
 .SUFFIXES:
 .SECONDEXPANSION:
 
@@ -76,6 +75,13 @@ neat = $(if $(filter %.svg,$@),&& sed 's/ *$$//' $@.tmp >$@.new && mv $@.new $@.
 timed = sh $(EXAMPLES)/timed.sh
 one = -q -j 1
 train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.checkpoint --resume
+
+# What is between the data and the rows is kept.
+.PRECIOUS: $(foreach f,truth.pfsa D V T,$(OUT)/data/%/$(f)) \
+    $(foreach f,D V r.lstm r.eval r.sample,$(OUT)/r/%/$(f)) \
+    $(foreach f,g.gam S pi.D pi.V,$(OUT)/run/%-two/$(f) $(OUT)/run/%-cyclic/$(f)) \
+    $(foreach f,pi.lstm pi.sample P.eval pi.eval,$(OUT)/run/%/$(f)) \
+    $(foreach f,truth r S pi,$(OUT)/run/%/$(f).moments)
 
 ## ---- data/KIND-MOTIF-SEED: three samples of one process, from three seeds
 
@@ -177,8 +183,8 @@ ROWS = $(RUNS:%=$(OUT)/run/%/row.tsv)
 ifdef PARTIAL
 override ROWS := $(wildcard $(ROWS))
 endif
-# Asked for anew each time, because make does not miss a row that is not there as long as
-# the table is (.SECONDARY); it is changed only if the rows have changed.
+# Asked for anew each time, as the rows that it is to have may be others; it changes only if
+# they have changed.
 table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && \
     if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:

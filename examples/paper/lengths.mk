@@ -41,6 +41,8 @@ $(LENGTHS)/%.moments: $(LENGTHS)/%.sample
 $(LENGTHS)/D.moments: $(LENGTHS)/D
 	$(begin) motif-freq $(one) $(lengths_features) --max-length $(LENGTHS_MAX) $< -o $@.tmp $(finish)
 
+.PRECIOUS: $(LENGTHS)/r-%.lstm $(LENGTHS)/P-%.gam $(LENGTHS)/pi-%.lstm $(LENGTHS)/%.moments \
+    $(LENGTHS)/r-%.sample $(LENGTHS)/P-%.sample $(LENGTHS)/pi-%.sample
 lengths_recipes := default $(if $(filter smoke,$(SET)),,paper)
 $(PAGE)/lengths.md: $(LENGTHS)/exact $(LENGTHS)/D.moments \
     $(foreach c,$(lengths_recipes),$(foreach m,r P pi,$(LENGTHS)/$(m)-$(c).moments))
