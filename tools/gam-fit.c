@@ -40,7 +40,7 @@ enum {
     ACCEPTED_SGD = 10,
     /* newton: as many as the data, within bounds: then draws and data have
      * about the same error. */
-    ACCEPTED_MIN = 500,
+    ACCEPTED_MIN = 2000,
     ACCEPTED_MAX = 10000,
 };
 #define PRIOR_DEVIATION 10.0 /* of a weight, for newton */
@@ -70,7 +70,7 @@ static const struct cli_option options[] = {
     {'m', "motif", "S", "the motif of --ft", 0},
     {0, NULL, NULL, "The method", CLI_HEADING},
     {OPT_ACCEPTED, "accepted", "N",
-     "rs: strings accepted for each estimate of the moments\n[sgd: 10; newton: 2 |D| within 1000 "
+     "rs: strings accepted for each estimate of the moments\n[sgd: 10; newton: |D| within 2000 "
      "and 10000]",
      0},
     {OPT_ALPHA0, "alpha0", "A", "sgd: rate of the first epoch; of epoch k, A/k [10]", 0},
