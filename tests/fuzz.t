@@ -10,7 +10,7 @@ inputs=0
 for source in "$top"/tests/fuzz/*.c; do
     name=$(basename "$source" .c)
     [ "$name" != replay ] || continue
-    find "tests/fuzz/corpus/$name" tests/golden -type f | sort >files
+    find tests/golden "tests/fuzz/corpus/$name" -type f 2>/dev/null | sort >files
     inputs=$((inputs + $(wc -l <files)))
     # shellcheck disable=SC2046 # names without blanks
     run "${BUILD:-$top/build/release}/tests/fuzz/$name" $(cat files)

@@ -13,9 +13,12 @@ for target in "$top"/*.c; do
     name=$(basename "$target" .c)
     [ "$name" != replay ] || continue
     mkdir -p "$dir/$name.corpus" "$dir/$name.found"
+    seeds=$top/../golden
+    [ ! -d "$top/corpus/$name" ] || seeds="$seeds $top/corpus/$name"
+    # shellcheck disable=SC2086 # one or two directories
     "$dir/$name" -max_total_time="$seconds" -max_len=6000 -timeout=10 -rss_limit_mb=1024 \
         -malloc_limit_mb=256 -print_final_stats=1 -artifact_prefix="$dir/$name.found/" \
-        "$dir/$name.corpus" "$top/corpus/$name" "$top/../golden" >"$dir/$name.log" 2>&1 || status=1
+        "$dir/$name.corpus" $seeds >"$dir/$name.log" 2>&1 || status=1
     awk -v name="$name" '
         /^stat::number_of_executed_units/ { runs = $2 }
         /^stat::peak_rss_mb/ { mb = $2 }
