@@ -4,7 +4,7 @@
 
 set -eu
 dir=$1
-floor=${COVERAGE_FLOOR:-85}
+floor=${COVERAGE_FLOOR:-95}
 
 find "$dir/common" "$dir/tools" -name '*.gcda' | sort |
     xargs gcov -n 2>/dev/null |
