@@ -76,12 +76,16 @@ struct step {
     double *logp;
 };
 
-/* logp = logits - log(sum exp(logits)), in double. */
+/* logp = logits - log(sum exp(logits)), in double.  The largest is taken off
+ * first: beside a huge one the logarithm would be rounded away. */
 static void
 normalise(const float *logits, size_t symbols, double *logp)
 {
+    float peak = logits[0];
+    for (size_t s = 1; s < symbols; s++)
+        peak = logits[s] > peak ? logits[s] : peak;
     for (size_t s = 0; s < symbols; s++)
-        logp[s] = (double)logits[s];
+        logp[s] = (double)logits[s] - (double)peak;
     double sum = dm_logsum(logp, symbols);
     for (size_t s = 0; s < symbols; s++)
         logp[s] -= sum;
