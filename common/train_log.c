@@ -2,8 +2,10 @@
 #include "train_log.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "err.h"
 #include "mem.h"
@@ -15,6 +17,17 @@ struct train_log {
     char *path; /* for messages */
 };
 
+/* A copy of stdout's descriptor, since train_log_close closes it. */
+static FILE *
+open_stdout(void)
+{
+    int fd = dup(STDOUT_FILENO);
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (file == NULL && fd >= 0)
+        close(fd);
+    return file;
+}
+
 struct train_log *
 train_log_open(const char *path, const struct train *t, struct err *e)
 {
@@ -22,10 +35,14 @@ train_log_open(const char *path, const struct train *t, struct err *e)
     struct train_log *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
-    l->path = mem_string(path, strlen(path), e);
-    l->file = l->path != NULL ? fopen(path, "w") : NULL;
+    bool std = strcmp(path, "-") == 0;
+    const char *name = std ? "standard output" : path;
+    l->path = mem_string(name, strlen(name), e);
+    if (l->path != NULL)
+        l->file = std ? open_stdout() : fopen(path, "w");
     if (l->file == NULL) {
-        err_errno(e, "cannot open '%s'", path);
+        if (l->path != NULL)
+            err_errno(e, "cannot open '%s'", name);
         train_log_close(l);
         return NULL;
     }

@@ -10,8 +10,8 @@ struct train;
 struct train_log;
 struct train_row;
 
-/* A new file with the header and the epochs that `t` already has, which is
- * none unless it was restored.  NULL on failure. */
+/* A new file, or stdout for "-", with the header and the epochs that `t`
+ * already has, which is none unless it was restored.  NULL on failure. */
 struct train_log *train_log_open(const char *path, const struct train *t, struct err *e);
 void train_log_close(struct train_log *l); /* NULL is fine */
 

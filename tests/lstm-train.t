@@ -50,6 +50,8 @@ is "$(head -n 1 log)" "$(printf 'epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s
 is "$(($(wc -l <log) - 1))" "$(value epochs_run r.lstm)" 'a row for each epoch'
 is "$(awk 'NR > 1' log | sort -g -k 4 | head -n 1 | cut -f 1)" "$(value best_epoch r.lstm)" \
     'the best epoch is the one with the least validation CE'
+quick --log - -o logged.lstm D >out
+is "$(awk 'NR > 1 { print $1 }' out | xargs)" '1 2 3 4' '--log -: to the standard output'
 
 printf '0\n11\n' | quick -o short.lstm
 is "$(value max_length short.lstm)" 5 'strings of several lengths: L is 2 x longest + 1'
@@ -174,6 +176,14 @@ refuse 2 '--hidden: the model given with --init' --init r.lstm --hidden 3 D
 refuse 2 '--resume' --resume D
 refuse 2 '--max-length: 5 is less' --max-length 5 D
 refuse 2 'standard input' --valid - -
+refuse 2 "--checkpoint: 'D' is read from" --checkpoint D D
+refuse 2 "--log: './V' is read from" --log ./V --valid V D
+refuse 2 "--checkpoint: 'r.lstm' is read from" --checkpoint r.lstm --init r.lstm D
+run lstm-train --steps 1 -o ./D D
+is "$status" 2 '-o does not replace the strings'
+cp r.lstm again.lstm
+lstm-train --init again.lstm --steps 1 -o again.lstm D
+is "$(model-info again.lstm | row steps_run -)" 1 'but may replace the model that it began with'
 refuse 2 "its alphabet is '01'" --init r.lstm -a ACGT D
 sed 's/weights/weighTs/' r.lstm >damaged
 refuse 1 'damaged' --init damaged D

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "checkpoint.h"
@@ -168,10 +169,17 @@ watch_signals(void)
             sigaction(signals[i], &ours, NULL);
 }
 
+/* Whether two names, NULL for none, lead to the same place; "-" is one too. */
 static bool
 same_file(const char *a, const char *b)
 {
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
+    struct stat s, t;
+    if (a == NULL || b == NULL)
+        return false;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode) && s.st_dev == t.st_dev &&
+           s.st_ino == t.st_ino;
 }
 
 static int
@@ -187,6 +195,23 @@ check_stdin(const struct cli *c, const struct options *o, struct err *e)
     return 0;
 }
 
+/* Only -o may replace what was read, and only the model of --init. */
+static int
+check_inputs_kept(const struct cli *c, const struct options *o, struct err *e)
+{
+    const char *const input[] = {cli_operand(c, 0), o->valid, o->init};
+    const struct {
+        const char *option, *path;
+        size_t inputs;
+    } output[] = {{"output", c->output, 2}, {"checkpoint", o->checkpoint, 3}, {"log", o->log, 3}};
+    for (size_t i = 0; i < sizeof output / sizeof *output; i++)
+        for (size_t k = 0; k < output[i].inputs && !same_file(output[i].path, "-"); k++)
+            if (same_file(output[i].path, input[k]))
+                return err_set(e, ERR_USAGE, "--%s: '%s' is read from; name another file",
+                               output[i].option, output[i].path);
+    return 0;
+}
+
 static int
 check_outputs(const struct cli *c, const struct options *o, struct err *e)
 {
@@ -198,7 +223,7 @@ check_outputs(const struct cli *c, const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--log: '%s' is where the model goes", o->log);
     if (same_file(o->checkpoint, c->output) || same_file(o->checkpoint, o->log))
         return err_set(e, ERR_USAGE, "--checkpoint: '%s' is written to otherwise", o->checkpoint);
-    return 0;
+    return check_inputs_kept(c, o, e);
 }
 
 static int
@@ -277,7 +302,8 @@ load_data(struct job *j, struct err *e)
     return rc == 0 ? split(j, e) : rc;
 }
 
-/* See DESIGN: the common length, or room for strings longer than any seen. */
+/* Of the strings that the model is to make: the common length, or room for
+ * longer ones than were seen. */
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
