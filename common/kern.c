@@ -47,6 +47,8 @@ kern_select(const char *force, struct err *e)
 {
     if (force == NULL)
         force = getenv("GAMUT_CPU");
+    if (force != NULL && *force == '\0')
+        force = NULL;
     const struct kern *k = named(force);
     if (k == NULL)
         err_set(e, ERR_USAGE,

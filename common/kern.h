@@ -120,7 +120,7 @@ struct kern {
 };
 
 /* The fastest variant that this machine can run, or the one `force` names
- * (NULL: getenv GAMUT_CPU).  NULL and ERR_USAGE if it cannot be had. */
+ * (NULL: getenv GAMUT_CPU; empty: none).  NULL and ERR_USAGE if it cannot be had. */
 const struct kern *kern_select(const char *force, struct err *e);
 
 /* Packed weights: floats needed, and panel `panel` of `kern_panels`, each of

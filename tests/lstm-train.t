@@ -76,6 +76,8 @@ for cpu in baseline avx2 avx512; do
         ok $? "GAMUT_CPU=$cpu gives the same bytes"
     fi
 done
+GAMUT_CPU='' quick D | cmp -s - one.lstm
+ok $? 'an empty GAMUT_CPU is as none'
 quick -s 2 D | cmp -s - one.lstm
 [ $? -eq 1 ]
 ok $? 'another seed gives another model'
@@ -191,9 +193,25 @@ run env GAMUT_CPU=abacus lstm-train -o refused D
 is "$status" 2 'GAMUT_CPU that is not there'
 has err "'abacus'" 'is named'
 awk 'BEGIN { for (i = 0; i < 4; i++) print "01" }' >few
-run lstm-train --lr 1000000 --clip 0 --epochs 200 --layers 3 --patience 0 -o refused few
+run lstm-train --lr 1000000 --clip 0 --epochs 200 --layers 3 --patience 0 -o absurd.lstm few
 [ "$status" -eq 0 ] || [ "$status" -eq 1 ]
 ok $? 'an absurd learning rate ends one way or the other'
+# One unit at rest, h = 0, whose gradient grows by W_hg / 4 = 2.5e37 a step on its way back.
+lstm-train --hidden 1 --steps 1 D | model-convert --to safetensors >unit
+{
+    head -c $(($(wc -c <unit) - 120)) unit
+    head -c $((14 * 4)) /dev/zero # weight_ih, weight_hh of gates i and f
+    printf '\231\166\226\176' # 1e38 for g
+    head -c $((9 * 4)) /dev/zero  # for o; the biases
+    printf '\0\0\200\077'       # the decoder: 1 for '0'
+    head -c $((5 * 4)) /dev/zero
+} | model-convert --from safetensors -a 01 --max-length 12 -o steep.lstm
+refuse 1 'loss or gradient is not finite in update 1; try a smaller --lr' --init steep.lstm D
+lstm-train --hidden 1 --epochs 1 --checkpoint good.ck D >/dev/null
+cp good.ck kept.ck
+run lstm-train --init steep.lstm --checkpoint good.ck D
+cmp -s good.ck kept.ck
+ok $? 'a run that fails leaves the checkpoint alone'
 run sh -c 'lstm-train --steps 1 D >/dev/full'
 is "$status" 1 'a full disk'
 
