@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "adam.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "kern.h"
@@ -63,6 +64,13 @@ adam_norm(const float *g, size_t count, struct pool *pool)
     for (size_t i = 0; i < PARTS; i++)
         sum += t.sum[i];
     return sqrt(sum);
+}
+
+bool
+adam_can_take(double norm, double clip)
+{
+    double clipped = clip > 0 && norm > clip ? clip : norm;
+    return isfinite(norm) && clipped * clipped <= FLT_MAX;
 }
 
 /* x^n, by squaring: the same bits everywhere, as pow() does not promise. */

@@ -6,6 +6,7 @@
 #ifndef GAMUT_ADAM_H
 #define GAMUT_ADAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct kern;
@@ -14,6 +15,10 @@ struct pool;
 
 /* Square root of the sum of squares, in double and in a fixed order. */
 double adam_norm(const float *g, size_t count, struct pool *pool);
+
+/* Whether a gradient of that norm, clipped, can be squared as a float: what
+ * adam_update makes of a larger one, or of NaN, is lost. */
+bool adam_can_take(double norm, double clip);
 
 /* One update of `w` with the gradient min(1, clip / norm) * g; clip 0 does not
  * clip. */

@@ -178,7 +178,7 @@ update(struct train *t, struct err *e)
     if (rc != 0)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
-    if (!isfinite(loss) || !isfinite(norm))
+    if (!isfinite(loss) || !adam_can_take(norm, t->o.clip))
         return err_set(e, ERR_NUMERIC,
                        "loss or gradient is not finite in update %llu; try a smaller --lr",
                        (unsigned long long)t->state.steps + 1);

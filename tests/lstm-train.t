@@ -196,20 +196,29 @@ awk 'BEGIN { for (i = 0; i < 4; i++) print "01" }' >few
 run lstm-train --lr 1000000 --clip 0 --epochs 200 --layers 3 --patience 0 -o absurd.lstm few
 [ "$status" -eq 0 ] || [ "$status" -eq 1 ]
 ok $? 'an absurd learning rate ends one way or the other'
-# One unit at rest, h = 0, whose gradient grows by W_hg / 4 = 2.5e37 a step on its way back.
+# steep OCTAL: one unit at rest, h = 0, whose gradient grows by W_hg / 4 a step on its way back;
+# W_hg is the float with these bytes.
 lstm-train --hidden 1 --steps 1 D | model-convert --to safetensors >unit
-{
-    head -c $(($(wc -c <unit) - 120)) unit
-    head -c $((14 * 4)) /dev/zero # weight_ih, weight_hh of gates i and f
-    printf '\231\166\226\176' # 1e38 for g
-    head -c $((9 * 4)) /dev/zero  # for o; the biases
-    printf '\0\0\200\077'       # the decoder: 1 for '0'
-    head -c $((5 * 4)) /dev/zero
-} | model-convert --from safetensors -a 01 --max-length 12 -o steep.lstm
+steep() {
+    {
+        head -c $(($(wc -c <unit) - 120)) unit
+        head -c $((14 * 4)) /dev/zero # weight_ih, weight_hh of gates i and f
+        printf '%b' "$1"              # .. g
+        head -c $((9 * 4)) /dev/zero  # .. o; the biases
+        printf '\0\0\200\077'         # the decoder: 1 for '0'
+        head -c $((5 * 4)) /dev/zero
+    } | model-convert --from safetensors -a 01 --max-length 12
+}
+steep '\0231\0166\0226\0176' >steep.lstm # 1e38
 refuse 1 'loss or gradient is not finite in update 1; try a smaller --lr' --init steep.lstm D
+steep '\0\0100\0234\0105' >steep.lstm # 5000: the gradient is finite, its square is not
+refuse 1 'not finite in update 1' --init steep.lstm --clip 0 D
+lstm-train --init steep.lstm --steps 1 -o clipped.lstm D
+model-info --check clipped.lstm
+ok $? 'unless it is clipped'
 lstm-train --hidden 1 --epochs 1 --checkpoint good.ck D >/dev/null
 cp good.ck kept.ck
-run lstm-train --init steep.lstm --checkpoint good.ck D
+run lstm-train --init steep.lstm --clip 0 --checkpoint good.ck D
 cmp -s good.ck kept.ck
 ok $? 'a run that fails leaves the checkpoint alone'
 run sh -c 'lstm-train --steps 1 D >/dev/full'
