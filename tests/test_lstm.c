@@ -217,7 +217,7 @@ test_sharing(struct pool *pool)
 }
 
 /* Factors are 0 with probability p, else 1/(1-p), anew for each node, layer,
- * update and tree.  28,000 of them: a false alarm at 5 standard deviations
+ * update and tree.  42,000 of them: a false alarm at 5 standard deviations
  * comes once in a million seeds. */
 static void
 test_dropout(struct pool *pool)
@@ -232,11 +232,11 @@ test_dropout(struct pool *pool)
     struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
     struct lstm_work *work = lstm_work_new(net, &e);
     float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
-    double loss, zeros = 0, n = 2 * NODES * H;
-    size_t strange = 0, same = 0, layers = 0, neighbours = 0;
+    double loss, zeros = 0, n = 3 * NODES * H;
+    size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
     lstm_net_pack(net, m->params, pool);
-    for (uint32_t step = 0; step < 2; step++) {
-        struct lstm_dropout d = {0, 0.25, {1, 2}, step, 0};
+    for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
+        struct lstm_dropout d = {0, 0.25, {1, 2}, round > 0, round > 1};
         lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
         struct lstm_masks masks = lstm_work_masks(work);
         for (size_t i = 0; i < NODES * H; i++) {
@@ -244,18 +244,20 @@ test_dropout(struct pool *pool)
             const float *above = masks.output[1] + i / H * masks.stride + i % H;
             zeros += *x == 0;
             strange += *x != 0 && fabsf(*x - 4.0f / 3) > 1e-6f;
-            same += step == 1 && *x == kept[i];
-            layers += step == 1 && *x == *above;
-            neighbours += step == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
+            same[round] += *x == kept[i];
+            layers += round == 1 && *x == *above;
+            neighbours += round == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
             kept[i] = *x;
         }
     }
     ok(strange == 0, "factors are 0 or 1/(1-p)");
     ok(fabs(zeros - n / 4) < 5 * sqrt(n * 3 / 16), "a quarter of them 0 (%.4f)", zeros / n);
-    double agree = 0.25 * 0.25 + 0.75 * 0.75, half = n / 2, bound = 5 * sqrt(half * agree);
-    ok(fabs((double)same - half * agree) < bound && fabs((double)layers - half * agree) < bound &&
-           fabs((double)neighbours - half * agree) < bound,
-       "independent between updates, layers and nodes");
+    double agree = 0.25 * 0.25 + 0.75 * 0.75, each = n / 3, bound = 5 * sqrt(each * agree);
+    ok(fabs((double)same[1] - each * agree) < bound &&
+           fabs((double)same[2] - each * agree) < bound &&
+           fabs((double)layers - each * agree) < bound &&
+           fabs((double)neighbours - each * agree) < bound,
+       "independent between updates, trees, layers and nodes");
     mem_free(raw);
     mem_free(kept);
     lstm_work_free(work);

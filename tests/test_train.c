@@ -325,6 +325,33 @@ test_patience(struct pool *pool, bool in_total)
     lstm_free(m);
 }
 
+/* Slices of the same strings lose different units, or the batch would have
+ * fewer dropout masks than it seems. */
+static void
+test_slices_dropout(struct pool *pool)
+{
+    enum { COPIES = 6 }; /* two slices of a small network */
+    struct err e = {0};
+    struct lstm *m = model(7, 1, &e);
+    const uint8_t codes[] = {0, 1, 1, 0, 1};
+    struct ptree_string batch[COPIES];
+    for (size_t i = 0; i < COPIES; i++)
+        batch[i] = (struct ptree_string){codes, sizeof codes, 1};
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    lstm_net_pack(net, m->params, pool);
+    struct slices *slices = slices_new(net, pool, COPIES, &e);
+    float *grad = mem_array(m->layout.count, sizeof *grad, &e);
+    struct lstm_dropout d = {.output = 0.5, .key = {1, 2}};
+    double both, one;
+    slices_grad(slices, batch, COPIES, &d, 1, &both, grad, &e);
+    slices_grad(slices, batch, COPIES / 2, &d, 1, &one, grad, &e);
+    ok(fabs(both - 2 * one) > 1e-6 * both, "slices have dropout of their own");
+    mem_free(grad);
+    slices_free(slices);
+    lstm_net_free(net);
+    lstm_free(m);
+}
+
 static void
 test_not_finite(struct pool *pool)
 {
@@ -373,6 +400,7 @@ main(void)
     test_same_bits();
     test_patience(pool, false);
     test_patience(pool, true);
+    test_slices_dropout(pool);
     test_not_finite(pool);
     test_split();
     pool_free(pool);
