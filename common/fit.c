@@ -26,9 +26,8 @@ enum {
 };
 
 #define PROPOSALS_ALL  UINT64_C(100000000) /* but so many at least */
-#define WEIGHT_MAX     30.0                /* of a weight without finite optimum: odds of 1e13 */
-#define ROUND_STEP_MAX 4.0                 /* of a weight between two draws */
-#define OVERLAP_ENOUGH 0.5                 /* of what was drawn last with the solution */
+#define UNIT_MAX       30.0 /* of a weight, for each unit of its feature: odds of 1e13 */
+#define OVERLAP_ENOUGH 0.5  /* of what was drawn last with the solution */
 
 /* A draw from P. */
 struct round {
@@ -47,6 +46,7 @@ struct fit {
     struct reject *reject;
     double *target;      /* [n] */
     double *lo, *hi;     /* [n] of weights */
+    double *stride;      /* [n] of a weight between two draws, at most */
     double *mean, *sum;  /* [n] of sgd */
     double *phi;         /* [n] scratch */
     double *best;        /* [n] weights of sgd's best epoch */
@@ -68,6 +68,7 @@ fit_note_text(enum fit_note note)
         [FIT_PRIOR] = "no finite optimum, kept by the prior",
         [FIT_STOPPED] = "no finite optimum, kept by the stopping rule",
         [FIT_UNSEEN] = "no draw has what the data have, kept in bounds",
+        [FIT_BOUND] = "at the bound of weights, moments differ",
     };
     return text[note];
 }
@@ -88,6 +89,14 @@ hist_mean(const struct hist *h, const struct features *features, double *mean)
         mean[i] = mean[i] / total / features_divisor(features, i);
 }
 
+/* The greatest weight of a feature.  A feature counts in units of 1/divisor, so
+ * a count over L needs a weight L times that of a motif for the same odds. */
+static double
+bound_of(const struct fit *f, size_t i)
+{
+    return fmin(UNIT_MAX * features_divisor(f->features, i), FIT_WEIGHT_MAX);
+}
+
 static int
 fit_init(struct fit *f, struct pool *pool, struct err *e)
 {
@@ -95,22 +104,24 @@ fit_init(struct fit *f, struct pool *pool, struct err *e)
     f->target = mem_array(n, sizeof *f->target, e);
     f->lo = mem_array(n, sizeof *f->lo, e);
     f->hi = mem_array(n, sizeof *f->hi, e);
+    f->stride = mem_array(n, sizeof *f->stride, e);
     f->mean = mem_array(n, sizeof *f->mean, e);
     f->sum = mem_array(n, sizeof *f->sum, e);
     f->phi = mem_array(n, sizeof *f->phi, e);
     f->best = mem_array(n, sizeof *f->best, e);
     f->base = hist_new(f->features, e);
     f->result->feature = mem_zero(n, sizeof *f->result->feature, e);
-    if (f->target == NULL || f->lo == NULL || f->hi == NULL || f->mean == NULL || f->sum == NULL ||
-        f->phi == NULL || f->best == NULL || f->base == NULL || f->result->feature == NULL)
+    if (f->target == NULL || f->lo == NULL || f->hi == NULL || f->stride == NULL ||
+        f->mean == NULL || f->sum == NULL || f->phi == NULL || f->best == NULL || f->base == NULL ||
+        f->result->feature == NULL)
         return ERR_NOMEM;
     f->reject = reject_new(f->gam, pool, f->o->seed, "gam-fit", e);
     if (f->reject == NULL)
         return e->code;
     hist_mean(f->data, f->features, f->target);
     for (size_t i = 0; i < n; i++) {
-        f->lo[i] = -WEIGHT_MAX;
-        f->hi[i] = WEIGHT_MAX;
+        f->lo[i] = -bound_of(f, i);
+        f->hi[i] = bound_of(f, i);
     }
     return 0;
 }
@@ -128,6 +139,7 @@ fit_free(struct fit *f)
     mem_free(f->target);
     mem_free(f->lo);
     mem_free(f->hi);
+    mem_free(f->stride);
     mem_free(f->mean);
     mem_free(f->sum);
     mem_free(f->phi);
@@ -339,10 +351,11 @@ static int
 snis_mean(struct fit *f, struct err *e)
 {
     if (f->group == NULL) {
-        f->groups = (size_t)((f->o->samples + GROUP - 1) / GROUP);
-        f->group = mem_zero(f->groups, sizeof *f->group, e);
+        size_t groups = (size_t)((f->o->samples + GROUP - 1) / GROUP);
+        f->group = mem_zero(groups, sizeof *f->group, e);
         if (f->group == NULL)
             return ERR_NOMEM;
+        f->groups = groups;
     }
     int status = renew_buffer(f, e);
     return status == 0 ? weighted_mean(f, e) : status;
@@ -477,7 +490,7 @@ find_overlap(const struct fit *f, double *overlap, struct err *e)
     struct tilt t = {0};
     *overlap = 0;
     for (size_t i = 0; i < f->n; i++)
-        if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= ROUND_STEP_MAX)
+        if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= f->stride[i])
             return 0;
     struct tilt_part part = {
         .seen = r->seen, .lambda = r->lambda, .draws = 1, .log_z = r->outcome.log_z};
@@ -499,9 +512,12 @@ solve_near(struct fit *f, struct err *e)
     double *lambda = f->gam->lambda;
     int status = gather(f, &t, e);
     if (status == 0) {
+        tilt_at(&t, lambda);
+        tilt_spread(&t);
         for (size_t i = 0; i < f->n; i++) {
-            f->lo[i] = fmax(-WEIGHT_MAX, lambda[i] - ROUND_STEP_MAX);
-            f->hi[i] = fmin(WEIGHT_MAX, lambda[i] + ROUND_STEP_MAX);
+            f->stride[i] = newton_stride(&t, i);
+            f->lo[i] = fmax(-bound_of(f, i), lambda[i] - f->stride[i]);
+            f->hi[i] = fmin(bound_of(f, i), lambda[i] + f->stride[i]);
         }
         struct newton_problem p = problem_of(f, &t);
         status = newton_run(&p, lambda, &converged, e);
@@ -568,7 +584,8 @@ static int
 report_drawn(struct fit *f, struct err *e)
 {
     struct fit_result *r = f->result;
-    int status = draw_round(f, f->o->accepted > REPORT_DRAWS ? f->o->accepted : REPORT_DRAWS, e);
+    uint64_t count = f->o->accepted > REPORT_DRAWS ? f->o->accepted : REPORT_DRAWS;
+    int status = draw_round(f, count, e);
     const struct round *last = &f->round[f->rounds - 1];
     if (status == 0)
         status = check_drawn(last, e);
@@ -578,6 +595,7 @@ report_drawn(struct fit *f, struct err *e)
     r->log_z = last->outcome.log_z;
     r->log_z_se = last->outcome.log_z_se;
     r->ess = (double)last->outcome.strings;
+    r->starved = last->outcome.strings < count;
     return 0;
 }
 
@@ -627,6 +645,8 @@ note_of(const struct fit *f, size_t i, double lo, double hi, double all_lo, doub
         return FIT_UNSEEN;
     if (target <= all_lo || target >= all_hi)
         return f->o->l2 > 0 ? FIT_PRIOR : FIT_STOPPED;
+    if (f->o->optimizer == FIT_NEWTON && fabs(f->gam->lambda[i]) >= bound_of(f, i))
+        return FIT_BOUND;
     return FIT_FREE;
 }
 

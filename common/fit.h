@@ -34,6 +34,9 @@ struct gam;
 struct hist;
 struct pool;
 
+/* No weight but -inf is greater: log Z would lose too many digits. */
+#define FIT_WEIGHT_MAX 1e6
+
 enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
 
@@ -68,7 +71,8 @@ enum fit_note {
     FIT_IDLE,    /* the feature has one value for all strings: no influence */
     FIT_PRIOR,   /* no finite optimum: the prior keeps it finite */
     FIT_STOPPED, /* no finite optimum: the stopping rule keeps it finite */
-    FIT_UNSEEN   /* no draw has what the data have: kept in bounds */
+    FIT_UNSEEN,  /* no draw has what the data have: kept in bounds */
+    FIT_BOUND    /* it would have to leave its bounds for the moments to match */
 };
 const char *fit_note_text(enum fit_note note);
 
@@ -90,6 +94,7 @@ struct fit_result {
     uint64_t model_steps;
     uint64_t epochs;
     bool converged; /* else `epochs` ended it */
+    bool starved;   /* rs: proposals ran out before as many as asked for were accepted */
 };
 
 /* Sets the weights that are not fixed.  The data must not be empty.  ERR_DATA

@@ -6,13 +6,14 @@
 
 #include "chol.h"
 #include "err.h"
+#include "feature.h"
 #include "mem.h"
 #include "tilt.h"
 
 enum { HALVINGS_MAX = 40 };
 
 #define GRADIENT_ENOUGH 1e-11 /* moments are known no better than this */
-#define STEP_MAX        4.0   /* of a weight: a factor of 50 or so in odds */
+#define STRIDE          4.0   /* of a weight: a factor of 50 or so in odds */
 #define SUFFICIENT      1e-4  /* of the decrease that the gradient promises */
 #define DECREASE_SEEN   1e-10 /* a smaller one drowns in the rounding of F */
 
@@ -111,24 +112,33 @@ solve(struct work *w, const double *x, double *full)
         full[w->index[i]] = w->row[i];
 }
 
+double
+newton_stride(const struct tilt *t, size_t i)
+{
+    double deviation = sqrt(fmax(0, t->covariance[i * t->n + i]));
+    double most = STRIDE * features_divisor(t->features, i);
+    return deviation * most > 1 ? fmax(STRIDE, 1 / deviation) : most;
+}
+
 /* The step of each weight is cut by itself if what is left still leads down,
  * else all are scaled. */
 static double
 cut_step(struct work *w)
 {
-    double slope = 0, longest = 0, full = 0;
+    double slope = 0, scale = 1, full = 0;
     for (size_t i = 0; i < w->n; i++) {
-        double s = w->step[i], cut = fmax(-STEP_MAX, fmin(STEP_MAX, s));
-        slope += cut * w->gradient[i];
+        double s = w->step[i], most = newton_stride(w->problem->tilt, i);
+        w->next[i] = fmax(-most, fmin(most, s));
+        slope += w->next[i] * w->gradient[i];
         full += s * w->gradient[i];
-        longest = fmax(longest, fabs(s));
+        if (fabs(s) > most)
+            scale = fmin(scale, most / fabs(s));
     }
-    if (longest <= STEP_MAX)
+    if (scale == 1)
         return full;
     for (size_t i = 0; i < w->n; i++)
-        w->step[i] = slope < 0 ? fmax(-STEP_MAX, fmin(STEP_MAX, w->step[i]))
-                               : w->step[i] * (STEP_MAX / longest);
-    return slope < 0 ? slope : full * (STEP_MAX / longest);
+        w->step[i] = slope < 0 ? w->next[i] : scale * w->step[i];
+    return slope < 0 ? slope : scale * full;
 }
 
 /* Finds the step at lambda; false if there is nothing left to do, or rounding

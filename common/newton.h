@@ -39,6 +39,13 @@ struct newton_problem {
  * out.  0 or an error. */
 int newton_run(const struct newton_problem *p, double *lambda, bool *converged, struct err *e);
 
+/* How far a weight can go before what was drawn says little about where it is:
+ * 4, a factor of 50 or so in the odds of a feature that is 0 or 1; for a feature
+ * of many small units as far as moves its mean by a standard deviation, if that
+ * is more, but no unit's odds by more than that factor.  The tilt must have been
+ * spread. */
+double newton_stride(const struct tilt *t, size_t i);
+
 /* Standard errors of the weights from two sources: the data, H^-1 / strings,
  * and the draws, H^-1 noise H^-1.  `step` receives -H^-1 gradient, the way to
  * the minimum.  The tilt must have been spread at lambda.  Weights that are

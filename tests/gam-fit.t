@@ -118,6 +118,32 @@ is "$(cell m note)" 'no finite optimum, kept by the stopping rule' 'without it t
 awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -10 && l >= -30) }'
 ok $? 'within bounds'
 
+# --- features of many units, whose weights are large ---
+
+# With count:1 fair bits become biased ones, lambda = L log(t / (1 - t)).
+pfsa-gen --build -l 12 -o dozen
+pfsa-gen -l 12 --p1 0.95 -n 1000 -o ones
+logit='BEGIN { print 12 * log(t / (1 - t)) }'
+run gam-fit --base dozen --feature count:1 --l2 0 --report report -o x ones
+wanted=$(awk -v t="$(cell count:1 target)" "$logit")
+near "$(cell count:1 lambda)" "$wanted" 1e-3 'a weight beyond 30'
+is "$(awk -v w="$wanted" 'BEGIN { print (w > 33) }') $(cell count:1 note)" '1 -' 'is nothing to speak of'
+run gam-fit --base dozen --feature count:1 --l2 0 --regime rs --report report -o x ones
+# 5 standard errors: 6e-7, once, when the seed was chosen
+near "$(cell count:1 lambda)" "$wanted" "$(awk -v s="$(cell count:1 draws_se)" 'BEGIN { print 5 * s }')" \
+    'rs gets there too'
+awk -v s="$(cell count:1 draws_se)" 'BEGIN { exit !(s < 3) }'
+ok $? 'with a small error'
+# Bits that are 1 once in 1e15 need 4 log(1e15) to be fair: beyond 30 a unit.
+pfsa-gen --build -l 4 --p1 1e-15 -o zeros
+printf '%s\n' 0011 0101 >halves
+run gam-fit --base zeros --feature count:1 --l2 0 --report report -o x halves
+is "$(cell count:1 lambda) $(cell count:1 note)" '120 at the bound of weights, moments differ' \
+    'no weight is cut in silence'
+has err 'at the bound of weights' 'a warning says so'
+run gam-fit --base noise --feature count:1 --regime rs --accepted 100000 --lambda count:1=300 -o x D
+has err 'strings from P could be drawn in time' 'nor are draws'
+
 # --- pipes, files, reproducibility ---
 
 gam-fit -q --base noise -m $m --ft 1001001 D -o a
@@ -168,7 +194,9 @@ done <<EOT
 2|--base noise --feature motif:2 D|not in the alphabet '01'
 2|--base noise --feature motif:1 --lambda x=1 D|there is no feature 'x'
 2|--base noise --feature motif:1 --lambda motif:1 D|is not NAME=VALUE
-2|--base noise --feature motif:1 --lambda motif:1=inf D|has no meaning
+2|--base noise --feature motif:1 --lambda motif:1=inf D|'inf' is neither -inf nor in the range -1000000 to 1000000
+2|--base noise --feature motif:1 --lambda motif:1=1e300 D|'1e300' is neither
+2|--base noise --feature motif:1 --samples 99999999999999999 D|--samples
 2|--base noise --feature motif:1 --lambda motif:1=z D|'z'
 2|--base noise --feature motif:1 --regime best D|'best' is not one of snis, rs, exact
 2|--base noise --feature motif:1 --optimizer best D|'best' is not one of sgd, newton

@@ -167,7 +167,7 @@ set_option(void *self, int key, const char *value, struct err *e)
     case OPT_REGIME:
         return choose(value, regimes, &o->regime, e);
     case OPT_SAMPLES:
-        return num_u64(value, 1, INT64_MAX, &o->samples, e);
+        return num_u64(value, 1, INT32_MAX, &o->samples, e);
     default:
         return set_text(o, key, value, e);
     }
@@ -241,10 +241,12 @@ set_weight(struct job *j, const char *text, struct err *e)
         i++;
     if (i == features_count(f))
         return err_set(e, ERR_USAGE, "there is no feature '%.*s'", (int)length, text);
-    int status = num_f64_inf(equals + 1, &j->gam->lambda[i], e);
-    if (status == 0 && j->gam->lambda[i] == INFINITY)
-        status = err_set(e, ERR_USAGE, "a weight of inf has no meaning; -inf has");
+    double *weight = &j->gam->lambda[i];
     j->fixed[i] = true;
+    int status = num_f64_inf(equals + 1, weight, e);
+    if (status == 0 && *weight != -INFINITY && fabs(*weight) > FIT_WEIGHT_MAX)
+        status = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f",
+                         equals + 1, -FIT_WEIGHT_MAX, FIT_WEIGHT_MAX);
     return status;
 }
 
@@ -495,6 +497,9 @@ warn(const struct job *j)
         if (j->result.feature[i].note > FIT_IDLE)
             cli_warn(j->cli, "feature '%s', weight %g: %s", features_name(f, i), j->gam->lambda[i],
                      fit_note_text(j->result.feature[i].note));
+    if (j->result.starved)
+        cli_warn(j->cli, "only %.0f strings from P could be drawn in time; see draws_se",
+                 j->result.ess);
     if (!j->result.converged)
         cli_warn(j->cli, "not converged after %llu epochs; the l1 distance of moments is %g",
                  (unsigned long long)j->result.epochs, j->result.l1_mom);
