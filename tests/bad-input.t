@@ -200,7 +200,7 @@ done <<'END'
 2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda x D | gam-fit: --lambda: 'x' is not NAME=VALUE
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:1=3 D | gam-fit: --lambda: there is no feature 'motif:1'
-2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=inf D | gam-fit: --lambda: a weight of inf has no meaning; -inf has
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=inf D | gam-fit: --lambda: 'inf' is neither -inf nor in the range -1000000 to 1000000
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=x D | gam-fit: --lambda: 'x' is not a number
 2 | gam-fit --base m.pfsa --feature motif:11 --l2 -1 D | gam-fit: --l2: '-1' is not in the range 0 to 1000000
 2 | gam-fit --base m.pfsa --feature motif:11 --accepted 0 D | gam-fit: --accepted: '0' is not a whole number from 1 to 2147483647
