@@ -205,7 +205,7 @@ done <<'END'
 2 | gam-fit --base m.pfsa --feature motif:11 --l2 -1 D | gam-fit: --l2: '-1' is not in the range 0 to 1000000
 2 | gam-fit --base m.pfsa --feature motif:11 --accepted 0 D | gam-fit: --accepted: '0' is not a whole number from 1 to 2147483647
 2 | gam-fit --base m.pfsa --feature motif:11 --alpha0 x D | gam-fit: --alpha0: 'x' is not a number
-2 | gam-fit --base m.pfsa --feature motif:11 --samples 0 D | gam-fit: --samples: '0' is not a whole number from 1 to 9223372036854775807
+2 | gam-fit --base m.pfsa --feature motif:11 --samples 0 D | gam-fit: --samples: '0' is not a whole number from 1 to 2147483647
 2 | gam-fit --base m.pfsa --feature motif:11 --epochs 0 D | gam-fit: --epochs: '0' is not a whole number from 1 to 2147483647
 2 | gam-fit --base m.pfsa --feature motif:11 --patience 0 D | gam-fit: --patience: '0' is not a whole number from 1 to 2147483647
 2 | gam-fit --base m.pfsa --feature motif:11 --max-length 0 D | gam-fit: --max-length: '0' is not a whole number from 1 to 4294967295
