@@ -18,7 +18,7 @@
 
 enum {
     BATCH = 500,            /* strings of data an update of sgd stands for */
-    GROUP = 1000,           /* draws that enter the buffer of snis together */
+    GROUP = 1000,           /* draws that enter the buffer of snis together, at most */
     BASE_DRAWS = 5000,      /* rs: from r, at least */
     REPORT_DRAWS = 500,     /* rs: for the moments that are reported, at least */
     PROPOSALS_EACH = 10000, /* before a draw from P gives up: for each string, */
@@ -327,11 +327,11 @@ remember(struct fit *f, const struct hist *group, struct err *e)
 }
 
 /* Draws one more group, which takes the place of the oldest once the buffer is
- * full. */
+ * full; the groups are as equal as can be and make up the whole buffer. */
 static int
 renew_buffer(struct fit *f, struct err *e)
 {
-    uint64_t size = f->o->samples < GROUP ? f->o->samples : GROUP;
+    uint64_t size = f->o->samples / f->groups + (f->next_group < f->o->samples % f->groups);
     struct reject_outcome o;
     struct hist **place = &f->group[f->next_group], *group = hist_new(f->features, e);
     if (group == NULL)
