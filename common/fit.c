@@ -68,6 +68,7 @@ fit_note_text(enum fit_note note)
         [FIT_PRIOR] = "no finite optimum, kept by the prior",
         [FIT_STOPPED] = "no finite optimum, kept by the stopping rule",
         [FIT_UNSEEN] = "no draw has what the data have, kept in bounds",
+        [FIT_NEVER] = "the base never has what the data have, kept in bounds",
         [FIT_BOUND] = "at the bound of weights, moments differ",
     };
     return text[note];
@@ -261,7 +262,8 @@ check_drawn(const struct round *r, struct err *e)
 {
     if (r->outcome.strings > 0)
         return 0;
-    return err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
+    return err_set(e, ERR_EMPTY,
+                   "none of %llu strings from the base was accepted; use --regime snis",
                    (unsigned long long)r->outcome.proposals);
 }
 
@@ -400,9 +402,10 @@ sgd_epoch(struct fit *f, double rate, uint64_t updates, double *l1_mom, struct e
         if (status != 0)
             return status;
         for (size_t i = 0; i < f->n; i++) {
+            double slope = f->target[i] - f->mean[i] - f->o->l2 * lambda[i];
             f->sum[i] += f->mean[i];
             if (!f->o->fixed[i])
-                lambda[i] += rate * (f->target[i] - f->mean[i] - f->o->l2 * lambda[i]);
+                lambda[i] = fmax(f->lo[i], fmin(f->hi[i], lambda[i] + rate * slope));
         }
     }
     for (size_t i = 0; i < f->n; i++)
@@ -642,10 +645,10 @@ note_of(const struct fit *f, size_t i, double lo, double hi, double all_lo, doub
     if (all_lo >= all_hi)
         return FIT_IDLE;
     if (target < lo || target > hi)
-        return FIT_UNSEEN;
+        return f->o->regime == FIT_EXACT ? FIT_NEVER : FIT_UNSEEN;
     if (target <= all_lo || target >= all_hi)
         return f->o->l2 > 0 ? FIT_PRIOR : FIT_STOPPED;
-    if (f->o->optimizer == FIT_NEWTON && fabs(f->gam->lambda[i]) >= bound_of(f, i))
+    if (fabs(f->gam->lambda[i]) >= bound_of(f, i))
         return FIT_BOUND;
     return FIT_FREE;
 }

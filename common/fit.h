@@ -72,6 +72,7 @@ enum fit_note {
     FIT_PRIOR,   /* no finite optimum: the prior keeps it finite */
     FIT_STOPPED, /* no finite optimum: the stopping rule keeps it finite */
     FIT_UNSEEN,  /* no draw has what the data have: kept in bounds */
+    FIT_NEVER,   /* exact: no string of the base has it: kept in bounds */
     FIT_BOUND    /* it would have to leave its bounds for the moments to match */
 };
 const char *fit_note_text(enum fit_note note);

@@ -59,6 +59,8 @@ for base in noise biased motif; do
 done
 
 is "$(cell d3 note)" 'no draw has what the data have, kept in bounds' 'what the base cannot do is told'
+run gam-fit --base motif --feature count:0 --feature motif:0011001 --report report -o x D
+is "$(cell motif:0011001 note)" 'the base never has what the data have, kept in bounds' 'and what it never can'
 
 # --- CE(T, P) = CE(T, r) + (log Z - lambda . mean phi) / characters ---
 
@@ -146,6 +148,9 @@ near "$(cell count:1 lambda)" "$wanted" "$(awk -v s="$(cell count:1 draws_se)" '
     'rs gets there too'
 awk -v s="$(cell count:1 draws_se)" 'BEGIN { exit !(s < 3) }'
 ok $? 'with a small error'
+# A rate so high that sgd would jump far beyond.
+run gam-fit --base dozen --feature count:1 --optimizer sgd --alpha0 1e6 --report report -o x ones
+is "$(cell count:1 lambda | tr -d -) $(cell count:1 note)" '360 at the bound of weights, moments differ' 'sgd too'
 # 139 strides of 4 would be more than there are steps.
 pfsa-gen --build -l 400 -o long
 pfsa-gen -l 400 --p1 0.8 -n 50 -o ones
