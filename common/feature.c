@@ -683,6 +683,14 @@ features_step(const struct features *f, void *state, uint8_t symbol)
 }
 
 void
+features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length)
+{
+    features_start(f, state);
+    for (size_t i = 0; i < length; i++)
+        features_step(f, state, codes[i]);
+}
+
+void
 features_whole(const struct features *f, const void *state, uint64_t *whole)
 {
     for (size_t i = 0; i < f->count; i++)

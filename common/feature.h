@@ -87,6 +87,9 @@ size_t features_state_bytes(const struct features *f);
 void features_start(const struct features *f, void *state);
 void features_step(const struct features *f, void *state, uint8_t symbol);
 
+/* The record of a whole string, from the start. */
+void features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length);
+
 /* phi of the prefix taken as a whole string: phi[i] = whole[i] / divisor(i). */
 void features_values(const struct features *f, const void *state, double *phi);
 void features_whole(const struct features *f, const void *state, uint64_t *whole);

@@ -118,9 +118,7 @@ gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *s
     void *record = phi + features_count(g->features);
     if (length > g->max_length)
         return -INFINITY;
-    features_start(g->features, record);
-    for (size_t i = 0; i < length; i++)
-        features_step(g->features, record, codes[i]);
+    features_follow(g->features, record, codes, length);
     features_values(g->features, record, phi);
     return features_dot(g->features, g->lambda, phi);
 }

@@ -71,9 +71,7 @@ add_strings(void *arg, const uint8_t *codes, size_t length, uint64_t count, stru
     const struct features *f = r->gam->features;
     if (r->h == NULL)
         return 0;
-    features_start(f, r->record);
-    for (size_t i = 0; i < length; i++)
-        features_step(f, r->record, codes[i]);
+    features_follow(f, r->record, codes, length);
     features_whole(f, r->record, r->whole);
     return hist_add(r->h, r->whole, (double)count, e);
 }

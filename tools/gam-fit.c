@@ -295,9 +295,7 @@ add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
                        "%s:%" PRIu64 ": a string of %zu symbols where the maximum is %" PRIu64
                        "; see --max-length",
                        in_name(r->in), lines_number(r->lines), length, g->max_length);
-    features_start(g->features, r->record);
-    for (size_t i = 0; i < length; i++)
-        features_step(g->features, r->record, codes[i]);
+    features_follow(g->features, r->record, codes, length);
     features_whole(g->features, r->record, r->whole);
     r->job->forbidden += gam_log_weight(g, codes, length, r->scratch) == -INFINITY;
     return hist_add(r->job->data, r->whole, 1, e);
