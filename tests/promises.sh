@@ -37,7 +37,7 @@ tested faults faults
 
 rows=$(grep -cE '^[0-9] \| ' tests/bad-input.t)
 kills=$(($(before kill 'kills:') + $(before kill 'times: every') + $(before kill 'signals during')))
-points=$(grep -c '^    FAULT_[A-Z]*,' common/fault.h)
+points=$(sed -n 's/.*for point in \(.*\); do/\1/p' tests/faults.t | wc -w)
 
 cat >tests/PROMISES.md <<END
 # What is promised, and how it is tested
