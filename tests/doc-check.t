@@ -100,4 +100,11 @@ for page in "$top"/man/*.[157]; do
     [ "$file" = gamut.7 ] || has "$top/man/gamut.7" "Xr ${file%.*} ${file##*.}" "gamut(7) leads to $file"
 done
 
+# What the library asks the environment for, but for injected faults, is in the page that all
+# tools refer to.
+for name in $(sed -n 's/.*getenv("\(GAMUT_[A-Z_]*\)").*/\1/p' "$top"/common/*.c |
+    grep -v FAULT | sort -u); do
+    has "$top/man/gamut.7" "$name" "gamut.7 explains $name"
+done
+
 done_testing
