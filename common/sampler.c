@@ -56,6 +56,8 @@ struct sampler {
     void *leaf_arg;
     const struct sampler_goal *goal; /* whose progress to call, or NULL */
     unsigned until_progress;
+    uint64_t accepted_before; /* the round */
+    double share;             /* of its strings that will be wanted, as far as one can see */
 };
 
 /* Random numbers for one use within the sampler. */
@@ -166,7 +168,21 @@ tell_progress(struct sampler *s)
     if (s->goal == NULL || s->goal->progress == NULL || --s->until_progress > 0)
         return;
     s->until_progress = PROGRESS_EVERY;
-    s->goal->progress(s->goal->arg, s->stats.accepted);
+    double fresh = (double)(s->stats.accepted - s->accepted_before) * s->share;
+    uint64_t missing = s->goal->count - s->stats.written;
+    s->goal->progress(s->goal->arg,
+                      s->stats.written + (fresh < (double)missing ? (uint64_t)fresh : missing));
+}
+
+/* What a round of so many proposals will give, beside what is missing. */
+static void
+foresee(struct sampler *s, uint64_t proposals)
+{
+    const struct sampler_stats *st = &s->stats;
+    double missing = (double)(s->goal->count - st->written);
+    double expected = (double)proposals * (double)st->accepted / fmax((double)st->proposals, 1);
+    s->accepted_before = st->accepted;
+    s->share = expected > missing ? missing / expected : 1;
 }
 
 /* Hands the prefix's path on to its children; a single heir takes it over. */
@@ -351,7 +367,9 @@ sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
         uint64_t most = round_strings(mean_length);
         uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
         uint64_t left = goal->max_proposals - s->stats.proposals;
-        int status = run_round(s, goal, n < left ? n : left, e);
+        n = n < left ? n : left;
+        foresee(s, n);
+        int status = run_round(s, goal, n, e);
         if (status != 0)
             return status;
         symbols += bag_symbols(&s->bag);

@@ -83,9 +83,9 @@ struct sampler_goal {
     uint64_t max_proposals; /* give up after that many */
     /* One string in random order. */
     int (*string)(void *arg, const uint8_t *codes, size_t length, struct err *e);
-    /* Now and then: samples accepted so far, those not yet handed out
-     * included.  May be NULL. */
-    void (*progress)(void *arg, uint64_t accepted);
+    /* Now and then: how many of the strings wanted the work so far stands for;
+     * a round's surplus is foreseen and not counted.  May be NULL. */
+    void (*progress)(void *arg, uint64_t done);
     void *arg;
 };
 

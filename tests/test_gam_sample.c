@@ -15,7 +15,15 @@ enum { TREE_DRAWS = 100000, PLAIN_PROPOSALS = 30000 };
 struct tally {
     const struct gamtest_space *space;
     uint64_t *seen; /* by number */
+    uint64_t done;  /* as progress was told, at most */
 };
+
+static void
+note_progress(void *arg, uint64_t done)
+{
+    struct tally *t = arg;
+    t->done = done > t->done ? done : t->done;
+}
 
 static int
 count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
@@ -57,10 +65,13 @@ test_lambda(const struct gam *g, const struct gamtest_space *sp, struct reach *r
     struct err e = {0};
     double *p = calloc(sp->count, sizeof *p);
     uint64_t *tree = calloc(sp->count, sizeof *tree), *plain = calloc(sp->count, sizeof *plain);
-    struct tally tally = {sp, tree};
+    struct tally tally = {sp, tree, 0};
     struct sampler_stats st = {0}, st_plain = {0};
-    struct sampler_goal goal = {
-        .count = TREE_DRAWS, .max_proposals = INT64_MAX, .string = count_string, .arg = &tally};
+    struct sampler_goal goal = {.count = TREE_DRAWS,
+                                .max_proposals = INT64_MAX,
+                                .string = count_string,
+                                .progress = note_progress,
+                                .arg = &tally};
     double log_z = gamtest_distribution(sp, lambda, p);
     ok(reach_weigh(reach, lambda, &e) == 0, "%s: a bound", name);
     struct sampler_bound bound = reach_bound(reach);
@@ -70,6 +81,8 @@ test_lambda(const struct gam *g, const struct gamtest_space *sp, struct reach *r
     ok(sampler_run(s, &goal, &e) == 0, "%s: draws", name);
     sampler_get_stats(s, &st);
     sampler_free(s);
+    ok(tally.done <= TREE_DRAWS, "%s: progress stays below the goal: %llu", name,
+       (unsigned long long)tally.done);
     double rate = exp(log_z - reach_root(reach)), plain_draws = ceil(PLAIN_PROPOSALS * rate);
     goal.count = (uint64_t)plain_draws;
     tally.seen = plain;

@@ -106,10 +106,10 @@ write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 }
 
 static void
-show_progress(void *arg, uint64_t accepted)
+show_progress(void *arg, uint64_t done)
 {
     struct job *j = arg;
-    progress_update(&j->progress, accepted);
+    progress_update(&j->progress, done);
 }
 
 static uint64_t
