@@ -102,9 +102,9 @@ done
 
 # What the library asks the environment for, but for injected faults, is in the page that all
 # tools refer to.
-for name in $(sed -n 's/.*getenv("\(GAMUT_[A-Z_]*\)").*/\1/p' "$top"/common/*.c |
-    grep -v FAULT | sort -u); do
+grep -ho 'getenv("GAMUT_[A-Z_]*")' "$top"/common/*.c | cut -d '"' -f 2 | grep -v FAULT >asked
+while read -r name; do
     has "$top/man/gamut.7" "$name" "gamut.7 explains $name"
-done
+done <asked
 
 done_testing
