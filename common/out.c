@@ -30,7 +30,7 @@ struct out {
     int fd;
     char *name;   /* for messages */
     char *target; /* the final path, symbolic links resolved */
-    char *temp;   /* "DIR/.NAME.PID.tmp" */
+    char *temp;   /* "DIR/.NAME.tmp", or "DIR/.NAME.PID.tmp" for TO_TEMP from the start */
     unsigned char *buffer;
     size_t used, capacity;
 };
@@ -75,21 +75,30 @@ follow_links(const char *path, char *real, struct err *e)
     return length < PATH_MAX ? 0 : err_set(e, ERR_IO, "cannot write '%s': name too long", path);
 }
 
+/* Sets `temp`, a hidden name beside the target. */
+static int
+name_temp(struct out *o, const char *mark, struct err *e)
+{
+    char base[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
+    snprintf(base, sizeof base, "%s", o->target);
+    snprintf(dir, sizeof dir, "%s", o->target);
+    int n = snprintf(temp, sizeof temp, "%s/.%s%s.tmp", dirname(dir), basename(base), mark);
+    mem_free(o->temp);
+    o->temp = mem_string(temp, (size_t)n, e);
+    return o->temp != NULL ? 0 : ERR_NOMEM;
+}
+
 /* Sets `target` and `temp` for a path; a link is followed, so that the file
  * it points to is replaced and not the link. */
 static int
 name_files(struct out *o, const char *path, struct err *e)
 {
-    char real[PATH_MAX], copy[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
+    char real[PATH_MAX];
     int status = follow_links(path, real, e);
     if (status != 0)
         return status;
-    memcpy(copy, real, sizeof copy);
-    memcpy(dir, real, sizeof dir);
-    snprintf(temp, sizeof temp, "%s/.%s.%ld.tmp", dirname(dir), basename(copy), (long)getpid());
     o->target = mem_string(real, strlen(real), e);
-    o->temp = mem_string(temp, strlen(temp), e);
-    return o->target != NULL && o->temp != NULL ? 0 : ERR_NOMEM;
+    return o->target != NULL ? name_temp(o, "", e) : ERR_NOMEM;
 }
 
 static int
@@ -102,6 +111,10 @@ open_file(struct out *o, mode_t mode, struct err *e)
     bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
     o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
+        char mark[32];
+        snprintf(mark, sizeof mark, ".%ld", (long)getpid());
+        if (name_temp(o, mark, e) != 0)
+            return ERR_NOMEM;
         o->kind = TO_TEMP;
         unlink(o->temp); /* left by a dead process that had our number */
         o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -266,14 +279,21 @@ sync_directory(const char *path)
     }
 }
 
-/* A file without a name gets its temporary one. */
+/* A file without a name gets its temporary one, for the moment until it is
+ * renamed.  All writers of a target use the same, so that one left by a process
+ * that was killed in that moment is taken away by the next. */
 static int
 link_temp(struct out *o, struct err *e)
 {
     char link[64];
+    int failed;
     snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
-    unlink(o->temp);
-    if (fault_due(FAULT_LINK) || linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0)
+    do {
+        unlink(o->temp);
+        failed = fault_due(FAULT_LINK) ||
+                 linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0;
+    } while (failed && errno == EEXIST);
+    if (failed)
         return err_errno(e, "cannot write '%s'", o->name);
     o->kind = TO_TEMP;
     return 0;
@@ -301,7 +321,9 @@ give_name(struct out *o, struct err *e)
         status = close_file(o, e);
     if (status != 0)
         return status;
-    if (fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0)
+    /* ENOENT: another writer of the same target, who is a moment later, has
+     * taken our temporary name away to put its own complete file there. */
+    if ((fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0) && errno != ENOENT)
         return err_errno(e, "cannot write '%s'", o->name);
     o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
     sync_directory(o->target);

@@ -52,8 +52,10 @@ is "$(litter)" '' 'and no temporary file stays'
 asked() {
     rm -f ck r.lstm
     # The first checkpoint appears after the first epoch, whenever that is.
+    # --foreground: timeout sends one signal, not a second to the group, which
+    # would end the trainer at once.
     for moment in 0.3 1 3 10; do
-        run timeout --preserve-status -s "$1" $moment lstm-train -j 2 --hidden 24 --batch 5 \
+        run timeout --foreground --preserve-status -s "$1" $moment lstm-train -j 2 --hidden 24 --batch 5 \
             --epochs 100000000 --patience 0 --checkpoint ck -o r.lstm D
         [ ! -e ck ] || break
     done
