@@ -309,6 +309,17 @@ close_file(struct out *o, struct err *e)
     return 0;
 }
 
+/* Whether another writer of the same target, a moment later, has taken our
+ * temporary name away and put its own complete file there. */
+static bool
+overtaken(const struct out *o)
+{
+    int saved = errno;
+    bool gone = saved == ENOENT && access(o->temp, F_OK) != 0 && access(o->target, F_OK) == 0;
+    errno = saved;
+    return gone;
+}
+
 /* The name comes last, when nothing can fail any more that has to do with what
  * is in the file. */
 static int
@@ -321,9 +332,7 @@ give_name(struct out *o, struct err *e)
         status = close_file(o, e);
     if (status != 0)
         return status;
-    /* ENOENT: another writer of the same target, who is a moment later, has
-     * taken our temporary name away to put its own complete file there. */
-    if ((fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0) && errno != ENOENT)
+    if (fault_due(FAULT_RENAME) || (rename(o->temp, o->target) != 0 && !overtaken(o)))
         return err_errno(e, "cannot write '%s'", o->name);
     o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
     sync_directory(o->target);
