@@ -7,6 +7,7 @@
 
 #include "dmath.h"
 #include "err.h"
+#include "intern.h"
 #include "loops.h"
 #include "mem.h"
 #include "pfsa.h"
@@ -194,65 +195,35 @@ pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
 
 /* --- two automata --- */
 
+struct pair {
+    uint32_t p, q; /* states of the one and of the other automaton */
+};
+
 /* The pairs (p's state, model's state) that strings of p reach.  An arc of p
  * that the model lacks means that some string is not covered. */
 struct product {
     const struct pfsa *p, *model;
-    uint32_t (*pair)[2];
-    uint32_t pairs;
-    size_t capacity;
-    uint64_t arcs;     /* of all pairs */
-    uint32_t *table;   /* hash table of pair numbers + 1, 0 = free */
-    size_t table_size; /* a power of two, at least twice the pairs */
+    struct intern *pairs; /* struct pair */
+    uint64_t arcs;        /* of all pairs */
     bool covered;
 };
-
-static uint32_t *
-find_slot(const struct product *x, uint32_t p, uint32_t q)
-{
-    uint64_t hash = ((uint64_t)p << 32 | q) * 0x9E3779B97F4A7C15u;
-    for (size_t i = (size_t)(hash >> 32);; i++) {
-        uint32_t *slot = &x->table[i & (x->table_size - 1)];
-        if (*slot == 0 || (x->pair[*slot - 1][0] == p && x->pair[*slot - 1][1] == q))
-            return slot;
-    }
-}
-
-static int
-grow_table(struct product *x, struct err *e)
-{
-    size_t size = x->table_size == 0 ? 1024 : 2 * x->table_size;
-    uint32_t *table = mem_zero(size, sizeof *table, e);
-    if (table == NULL)
-        return ERR_NOMEM;
-    mem_free(x->table);
-    x->table = table;
-    x->table_size = size;
-    for (uint32_t i = 0; i < x->pairs; i++)
-        *find_slot(x, x->pair[i][0], x->pair[i][1]) = i + 1;
-    return 0;
-}
 
 static int
 add_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
 {
-    if (2 * (size_t)x->pairs >= x->table_size && grow_table(x, e) != 0)
-        return ERR_NOMEM;
-    uint32_t *slot = find_slot(x, p, q);
-    if (*slot != 0)
-        return 0;
-    if (x->pairs >= PFSA_STATES_MAX)
-        return err_set(e, ERR_LIMIT, "the two automata have more than %u pairs of states",
-                       (unsigned)PFSA_STATES_MAX);
-    void *grown = mem_grow(x->pair, &x->capacity, (size_t)x->pairs + 1, sizeof *x->pair, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    x->pair = grown;
-    x->pair[x->pairs][0] = p;
-    x->pair[x->pairs][1] = q;
-    x->arcs += x->p->first[p + 1] - x->p->first[p];
-    *slot = ++x->pairs;
-    return 0;
+    uint32_t before = intern_count(x->pairs), number;
+    int status = intern_add(x->pairs, &(struct pair){p, q}, &number, e);
+    if (status == ERR_LIMIT)
+        err_prefix(e, "pairs of states of the two automata");
+    if (status == 0 && number == before)
+        x->arcs += x->p->first[p + 1] - x->p->first[p];
+    return status;
+}
+
+static struct pair
+get_pair(const struct product *x, uint32_t number)
+{
+    return *(const struct pair *)intern_get(x->pairs, number);
 }
 
 static int
@@ -275,9 +246,12 @@ static int
 explore(struct product *x, struct err *e)
 {
     x->covered = true;
-    int status = add_pair(x, 0, 0, e);
-    for (uint32_t i = 0; status == 0 && x->covered && i < x->pairs; i++)
-        status = explore_pair(x, x->pair[i][0], x->pair[i][1], e);
+    x->pairs = intern_new(sizeof(struct pair), PFSA_STATES_MAX, e);
+    int status = x->pairs != NULL ? add_pair(x, 0, 0, e) : ERR_NOMEM;
+    for (uint32_t i = 0; status == 0 && x->covered && i < intern_count(x->pairs); i++) {
+        struct pair at = get_pair(x, i);
+        status = explore_pair(x, at.p, at.q, e);
+    }
     return status;
 }
 
@@ -286,16 +260,17 @@ static struct pfsa *
 split_states(const struct product *x, struct err *e)
 {
     const struct pfsa *p = x->p;
-    struct pfsa *split = pfsa_new(&p->model.alphabet, x->pairs, x->arcs, e);
+    struct pfsa *split = pfsa_new(&p->model.alphabet, intern_count(x->pairs), x->arcs, e);
     uint64_t at = 0;
-    for (uint32_t i = 0; split != NULL && i < x->pairs; i++) {
-        uint32_t q = x->pair[i][0];
+    for (uint32_t i = 0; split != NULL && i < split->states; i++) {
+        uint32_t q = get_pair(x, i).p, m = get_pair(x, i).q;
         split->final_logp[i] = p->final_logp[q];
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++, at++) {
-            uint64_t b = pfsa_find_arc(x->model, x->pair[i][1], p->symbol[a]);
+            uint64_t b = pfsa_find_arc(x->model, m, p->symbol[a]);
             split->symbol[at] = p->symbol[a];
             split->logp[at] = p->logp[a];
-            split->target[at] = *find_slot(x, p->target[a], x->model->target[b]) - 1;
+            struct pair to = {p->target[a], x->model->target[b]};
+            split->target[at] = intern_find(x->pairs, &to);
         }
         split->first[i + 1] = at;
     }
@@ -318,8 +293,8 @@ add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r
 {
     const struct pfsa *p = x->p, *model = x->model;
     struct sum cross = {0}, kl = {0};
-    for (uint32_t i = 0; i < x->pairs; i++) {
-        uint32_t q = x->pair[i][0], m = x->pair[i][1];
+    for (uint32_t i = 0; i < intern_count(x->pairs); i++) {
+        uint32_t q = get_pair(x, i).p, m = get_pair(x, i).q;
         add_transition(visits[i], p->final_logp[q], model->final_logp[m], &cross, &kl);
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
             add_transition(visits[i], p->logp[a],
@@ -345,7 +320,7 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
         goto done;
     status = ERR_NOMEM;
     if ((split = split_states(&x, e)) == NULL ||
-        (visits = mem_array(x.pairs, sizeof *visits, e)) == NULL)
+        (visits = mem_array(split->states, sizeof *visits, e)) == NULL)
         goto done;
     status = pfsa_stats_visits(split, visits, e);
     if (status == 0)
@@ -353,7 +328,6 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
 done:
     mem_free(visits);
     pfsa_free(split);
-    mem_free(x.pair);
-    mem_free(x.table);
+    intern_free(x.pairs);
     return status;
 }
