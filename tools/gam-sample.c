@@ -70,8 +70,6 @@ static const struct cli_tool tool = {
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
     .options = options,
-    .flags = 0,
-    .min_operands = 0,
     .max_operands = 1,
     .set = set_option,
 };

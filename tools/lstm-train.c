@@ -125,8 +125,6 @@ static const struct cli_tool tool = {
     .examples = "  lstm-train --valid V D >r.lstm\n"
                 "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
     .options = options,
-    .flags = 0,
-    .min_operands = 0,
     .max_operands = 1,
     .set = set_option,
 };
