@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recipe.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,9 +12,10 @@
 
 /* The default is what examples/recipes.sh measures to be best. */
 static const struct recipe recipes[] = {
-    {"default", {64, 1, .2, 5, .004, 1, 2000, 20}, false},
-    {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, true},
+    {"default", {64, 1, .2, 5, .004, 1, 2000, 20}, 10000, false},
+    {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, 0, true},
 };
+enum { PATIENCE_MIN = 5 }; /* epochs: validation is noisy, however many updates an epoch has */
 
 void
 recipe_choice_init(struct recipe_choice *c)
@@ -58,10 +60,29 @@ recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, st
     return rc;
 }
 
+void
+recipe_for_strings(struct recipe_choice *c, size_t strings)
+{
+    c->strings = strings;
+}
+
+/* The recipe's patience, or as many epochs as make `patience_updates`. */
+static double
+patience(const struct recipe_choice *c)
+{
+    double most = c->recipe->value[RECIPE_PATIENCE];
+    double updates = ceil((double)c->strings / recipe_value(c, RECIPE_BATCH));
+    if (c->recipe->patience_updates == 0 || most * updates <= c->recipe->patience_updates)
+        return most;
+    return fmax(PATIENCE_MIN, floor(c->recipe->patience_updates / updates));
+}
+
 double
 recipe_value(const struct recipe_choice *c, enum recipe_setting s)
 {
-    return c->given[s] ? c->value[s] : c->recipe->value[s];
+    if (c->given[s])
+        return c->value[s];
+    return s == RECIPE_PATIENCE ? patience(c) : c->recipe->value[s];
 }
 
 void

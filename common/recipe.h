@@ -3,12 +3,15 @@
  * recipe: named settings for training an LSTM.
  *
  * A recipe gives every setting a value; a value that the user gives explicitly
- * beats it, in whatever order the two came.
+ * beats it, in whatever order the two came.  The default recipe's patience
+ * depends on the number of strings: with many of them an epoch has so many
+ * updates that a few epochs tell.
  */
 #ifndef GAMUT_RECIPE_H
 #define GAMUT_RECIPE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 struct train_options;
@@ -28,6 +31,7 @@ enum recipe_setting {
 struct recipe {
     const char *name;
     double value[RECIPE_SETTINGS];
+    double patience_updates; /* patience is at most so many updates; 0: any */
     /* As the paper's experiments were run: dropout of the input too, the loss
      * averaged over strings, patience in total, L = 2 x longest + 1. */
     bool paper;
@@ -38,6 +42,7 @@ struct recipe_choice {
     const struct recipe *recipe;
     double value[RECIPE_SETTINGS];
     bool given[RECIPE_SETTINGS];
+    size_t strings; /* to train on; 0 while that is not known */
 };
 
 void recipe_choice_init(struct recipe_choice *c);
@@ -47,6 +52,9 @@ int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
 
 /* One setting from its text; 0 or ERR_USAGE. */
 int recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e);
+
+/* Makes the recipe one for so many strings. */
+void recipe_for_strings(struct recipe_choice *c, size_t strings);
 
 /* The value that counts: the user's, else the recipe's. */
 double recipe_value(const struct recipe_choice *c, enum recipe_setting s);

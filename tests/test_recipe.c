@@ -35,6 +35,33 @@ test_default(void)
     ok(!o.mean_of_strings, "the loss is averaged over characters");
 }
 
+/* Of the default recipe, with the batch of 5 strings: 20 epochs up to 2500 strings. */
+static void
+test_patience(void)
+{
+    static const struct {
+        size_t strings;
+        double patience;
+    } table[] = {{1, 20}, {2500, 20}, {2505, 19}, {5000, 10}, {9999, 5}, {20000, 5}, {10000000, 5}};
+    struct recipe_choice c;
+    recipe_choice_init(&c);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        recipe_for_strings(&c, table[i].strings);
+        ok(recipe_value(&c, RECIPE_PATIENCE) == table[i].patience, "patience for %zu strings: %g",
+           table[i].strings, table[i].patience);
+    }
+    recipe_set(&c, RECIPE_BATCH, "100", NULL);
+    ok(recipe_value(&c, RECIPE_PATIENCE) == 5, "larger batches, fewer updates");
+    recipe_for_strings(&c, 20000);
+    ok(recipe_value(&c, RECIPE_PATIENCE) == 20, "so more patience");
+    recipe_set(&c, RECIPE_PATIENCE, "33", NULL);
+    ok(recipe_value(&c, RECIPE_PATIENCE) == 33, "a patience that was given counts");
+    recipe_choice_init(&c);
+    recipe_choose(&c, "paper", NULL);
+    recipe_for_strings(&c, 10000000);
+    ok(recipe_value(&c, RECIPE_PATIENCE) == 10, "the paper's is always the same");
+}
+
 static void
 test_explicit(void)
 {
@@ -62,6 +89,7 @@ main(void)
 {
     test_paper();
     test_default();
+    test_patience();
     test_explicit();
     return tap_done();
 }

@@ -57,7 +57,9 @@ static const struct cli_option options[] = {
     {0, NULL, NULL, "Course", CLI_HEADING},
     {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
     {OPT_SETTING + RECIPE_PATIENCE, "patience", "N",
-     "epochs to wait for a better one, 0 for ever\n[20; paper 10 in total]", 0},
+     "epochs to wait for a better one, 0 for ever\n[20, fewer if an epoch has more than\n500 "
+     "updates; paper 10 in total]",
+     0},
     {OPT_STEPS, "steps", "N", "exactly N updates, without validation", 0},
     {OPT_INIT, "init", "MODEL", "go on from this model", CLI_NO_TRACE},
     {OPT_CHECKPOINT, "checkpoint", "FILE", "keep what it takes to go on in FILE", CLI_NO_TRACE},
@@ -132,6 +134,7 @@ static const struct cli_tool tool = {
 struct job {
     const struct cli *cli;
     const struct options *options;
+    struct recipe_choice recipe; /* of the options, for so many strings as there are */
     struct train_options settings;
     struct alphabet alphabet;
     struct corpus *data, *valid; /* valid may be NULL */
@@ -315,8 +318,7 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     else if (j->model != NULL)
         *length = j->model->model.max_length > longest ? j->model->model.max_length : longest;
     else
-        *length =
-            shortest == longest && !j->options->settings.recipe->paper ? longest : 2 * longest + 1;
+        *length = shortest == longest && !j->recipe.recipe->paper ? longest : 2 * longest + 1;
     if (*length < longest)
         return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
                        (unsigned long long)*length, (unsigned long long)longest);
@@ -326,7 +328,7 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
 static int
 make_model(struct job *j, struct err *e)
 {
-    const struct recipe_choice *r = &j->options->settings;
+    const struct recipe_choice *r = &j->recipe;
     uint64_t length;
     int rc = choose_length(j, &length, e);
     if (rc != 0)
@@ -355,7 +357,7 @@ describe(struct job *j, struct err *e)
 {
     static const char *const names[RECIPE_SETTINGS] = {NULL, NULL,   "dropout", "batch",
                                                        "lr", "clip", "epochs",  "patience"};
-    const struct recipe_choice *r = &j->options->settings;
+    const struct recipe_choice *r = &j->recipe;
     int rc = meta_set(j->meta, "recipe", e, "%s", r->recipe->name);
     for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
         bool unused = j->options->steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
@@ -402,8 +404,7 @@ prepare(struct job *j, struct err *e)
 {
     uint64_t hash = 0;
     j->alphabet = j->options->alphabet;
-    j->settings = (struct train_options){.seed = j->cli->seed, .steps = j->options->steps};
-    recipe_apply(&j->options->settings, &j->settings);
+    j->recipe = j->options->settings;
     j->meta = cli_meta(j->cli, e);
     if (j->meta == NULL)
         return e->code;
@@ -412,7 +413,12 @@ prepare(struct job *j, struct err *e)
             meta_set(j->meta, "input.init", e, "%016llx", (unsigned long long)hash) != 0)
             return e->code;
     }
-    if (load_data(j, e) != 0 || make_model(j, e) != 0 || describe(j, e) != 0)
+    if (load_data(j, e) != 0)
+        return e->code;
+    recipe_for_strings(&j->recipe, corpus_count(j->data));
+    j->settings = (struct train_options){.seed = j->cli->seed, .steps = j->options->steps};
+    recipe_apply(&j->recipe, &j->settings);
+    if (make_model(j, e) != 0 || describe(j, e) != 0)
         return e->code;
     j->identity = identify(j);
     j->pool = pool_new(j->cli->threads, e);
