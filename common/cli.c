@@ -355,11 +355,17 @@ cli_clear(struct cli *c)
 const char *
 cli_operand(const struct cli *c, int i)
 {
-    const char *operand = i < c->operand_count ? c->operands[i] : "-";
-    if (strcmp(operand, "-") == 0 && isatty(STDIN_FILENO) != 0)
+    return i < c->operand_count ? c->operands[i] : "-";
+}
+
+int
+cli_files(const struct cli *c, const struct files_entry *file, size_t count, struct err *e)
+{
+    int rc = files_check(file, count, e);
+    if (rc == 0 && files_read_stdin(file, count) && isatty(STDIN_FILENO) != 0)
         cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
                  c->tool->name);
-    return operand;
+    return rc;
 }
 
 struct meta *

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "files.h"
 
 struct meta;
 struct out;
@@ -71,6 +72,10 @@ void cli_clear(struct cli *c);
 
 /* The operand i, or "-" if there are not so many. */
 const char *cli_operand(const struct cli *c, int i);
+
+/* files_check of all that the tool will read and write, to be called before
+ * any is opened; also warns if input is to come from a terminal. */
+int cli_files(const struct cli *c, const struct files_entry *file, size_t count, struct err *e);
 
 /* tool, version, command and seed as the first rows of a new meta. */
 struct meta *cli_meta(const struct cli *c, struct err *e);

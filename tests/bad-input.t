@@ -262,23 +262,32 @@ done <<'END'
 2 | model-convert --to json --symbols new m.pfsa | model-convert: --symbols goes with --to att
 2 | model-convert --to att -a 01 m.pfsa | model-convert: --alphabet goes with --from att or safetensors; other models have their own
 # two inputs from standard input, two outputs to one place
-2 | pfsa-entropy --relative-to - - | pfsa-entropy: the operand and --relative-to cannot both be standard input
-2 | lstm-train --valid - - | lstm-train: standard input can be read once only; name files for TRAIN, --valid or --init
-2 | lstm-train --init - - | lstm-train: standard input can be read once only; name files for TRAIN, --valid or --init
-2 | gam-fit --base - --feature length | gam-fit: standard input cannot be both the base and the data
-2 | lm-eval - - | lm-eval: standard input cannot be both a model and something else
-2 | lm-eval - | lm-eval: standard input cannot be both a model and something else
-2 | lm-eval --truth - m.pfsa | lm-eval: standard input cannot be both a model and something else
-2 | motif-freq -m 1 - - | motif-freq: the standard input can only be read once
-2 | lstm-train --log - D | lstm-train: --log: '-' is where the model goes
-2 | lstm-train --log new -o new D | lstm-train: --log: 'new' is where the model goes
+2 | pfsa-entropy --relative-to - - | pfsa-entropy: MODEL and --relative-to cannot both be standard input; name a file
+2 | lstm-train --valid - - | lstm-train: TRAIN and --valid cannot both be standard input; name a file
+2 | lstm-train --init - - | lstm-train: TRAIN and --init cannot both be standard input; name a file
+2 | gam-fit --base - --feature length | gam-fit: --base and DATA cannot both be standard input; name a file
+2 | lm-eval - - | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | lm-eval - | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | lm-eval --truth - m.pfsa | lm-eval: --truth and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 - - | motif-freq: DATA and DATA cannot both be standard input; name a file
+2 | lstm-train --log - D | lstm-train: --output and --log cannot both go to '-'
+2 | lstm-train --log new -o new D | lstm-train: --output and --log cannot both go to 'new'
 2 | lstm-train --checkpoint - D | lstm-train: --checkpoint: needs a file that can be replaced
-2 | lstm-train --checkpoint new -o new D | lstm-train: --checkpoint: 'new' is written to otherwise
-2 | gam-fit --base m.pfsa --feature motif:11 --report - D | gam-fit: two outputs cannot both go to '-'
-2 | gam-fit --base m.pfsa --feature motif:11 --report new --log new D | gam-fit: two outputs cannot both go to 'new'
-2 | gam-sample --stats - m.pfsa | gam-sample: --stats: '-' is where the strings go
-2 | gam-sample --stats new -o new m.pfsa | gam-sample: --stats: 'new' is where the strings go
-2 | model-convert --to att --symbols - m.pfsa | model-convert: --symbols: '-' is where the model goes
+2 | lstm-train --checkpoint new -o new D | lstm-train: --output and --checkpoint cannot both go to 'new'
+2 | gam-fit --base m.pfsa --feature motif:11 --report - D | gam-fit: --output and --report cannot both go to '-'
+2 | gam-fit --base m.pfsa --feature motif:11 --report new --log new D | gam-fit: --report and --log cannot both go to 'new'
+2 | gam-sample --stats - m.pfsa | gam-sample: --output and --stats cannot both go to '-'
+2 | gam-sample --stats new -o new m.pfsa | gam-sample: --output and --stats cannot both go to 'new'
+2 | model-convert --to att --symbols - m.pfsa | model-convert: --output and --symbols cannot both go to '-'
+# an output in the place of an input
+2 | gam-fit --base m.pfsa --feature motif:11 --log m.pfsa D | gam-fit: --log: 'm.pfsa' is read from; name another file
+2 | gam-fit --base m.pfsa --feature motif:11 -o D D | gam-fit: --output: 'D' is read from; name another file
+2 | gam-sample -o m.pfsa m.pfsa | gam-sample: --output: 'm.pfsa' is read from; name another file
+2 | lm-eval -o D m.pfsa D | lm-eval: --output: 'D' is read from; name another file
+2 | motif-freq -m 1 -o D D | motif-freq: --output: 'D' is read from; name another file
+2 | model-info -o m.pfsa m.pfsa | model-info: --output: 'm.pfsa' is read from; name another file
+2 | pfsa-gen -o m.pfsa m.pfsa | pfsa-gen: --output: 'm.pfsa' is read from; name another file
+2 | pfsa-entropy -o m.pfsa m.pfsa | pfsa-entropy: --output: 'm.pfsa' is read from; name another file
 # a motif longer than the strings, an impossible constraint
 1 | pfsa-gen -l 3 -m 0101 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-gen -l 3 -m 11 -x 1 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude

@@ -212,7 +212,7 @@ done <<EOT
 2|D|--base MODEL is missing
 2|--base noise D|no features
 2|--base noise -m 11 D|--motif goes with --ft
-2|--base - --feature motif:1 -|standard input cannot be both
+2|--base - --feature motif:1 -|--base and DATA cannot both be standard input
 2|--base noise --feature nonsense D|not a feature
 2|--base noise --feature motif:2 D|not in the alphabet '01'
 2|--base noise --feature motif:1 --lambda x=1 D|there is no feature 'x'
@@ -224,7 +224,7 @@ done <<EOT
 2|--base noise --feature motif:1 --regime best D|'best' is not one of snis, rs, exact
 2|--base noise --feature motif:1 --optimizer best D|'best' is not one of sgd, newton
 2|--base noise --feature motif:1 --l2 -1 D|--l2
-2|--base noise --feature motif:1 --report r --log r D|two outputs cannot both go to 'r'
+2|--base noise --feature motif:1 --report r --log r D|--report and --log cannot both go to 'r'
 1|--base nowhere --feature motif:1 D|nowhere
 1|--base D --feature motif:1 D|D
 1|--base noise --feature motif:1 nowhere|nowhere

@@ -98,8 +98,8 @@ bad 2 '--to is missing: att, dot, json, safetensors or native'
 bad 2 "--to: 'png' is not one of att, dot, json, safetensors, native" --to png
 bad 2 "--from: 'dot' can only be written" --from dot
 bad 2 '--symbols goes with --to att' --to dot --symbols s
-bad 2 "--symbols: '-' is where the model goes" --to att --symbols - a.pfsa
-bad 2 "--symbols: 's' is where the model goes" --to att --symbols s -o s a.pfsa
+bad 2 "--output and --symbols cannot both go to '-'" --to att --symbols - a.pfsa
+bad 2 "--output and --symbols cannot both go to 's'" --to att --symbols s -o s a.pfsa
 bad 2 '--alphabet goes with --from att or safetensors; other models have their own' --to dot -a 01
 bad 2 '--max-length goes with --from safetensors; other models have their own' --to dot --max-length 9
 bad 1 'standard input: not a safetensors file, or truncated' --from safetensors

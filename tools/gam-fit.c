@@ -209,22 +209,20 @@ struct job {
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
+    const struct files_entry files[] = {{"--base", o->base, FILES_READ_MODEL},
+                                        {"DATA", cli_operand(c, 0), FILES_READ},
+                                        {"--output", c->output, FILES_WRITE_MODEL},
+                                        {"--report", o->report, FILES_WRITE},
+                                        {"--log", o->log, FILES_WRITE}};
     if (o->base == NULL)
         return err_set(e, ERR_USAGE, "--base MODEL is missing");
-    if (strcmp(o->base, "-") == 0 && strcmp(cli_operand(c, 0), "-") == 0)
-        return err_set(e, ERR_USAGE, "standard input cannot be both the base and the data");
     if (o->motif != NULL && o->features.bits == NULL)
         return err_set(e, ERR_USAGE,
                        "--motif goes with --ft; for the motif alone give --feature motif:%s",
                        o->motif);
     if (o->features.bits == NULL && o->features.specs == 0)
         return err_set(e, ERR_USAGE, "no features: give --feature, or --motif and --ft");
-    const char *const files[] = {c->output, o->report, o->log};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++)
-            if (files[i] != NULL && files[k] != NULL && strcmp(files[i], files[k]) == 0)
-                return err_set(e, ERR_USAGE, "two outputs cannot both go to '%s'", files[i]);
-    return 0;
+    return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
 /* "NAME=VALUE"; the last = counts, because an alphabet may have one too. */

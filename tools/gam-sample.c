@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * gam-sample: draws strings from a model. */
-#include <string.h>
-
 #include "alphabet.h"
 #include "cli.h"
 #include "gam.h"
@@ -217,11 +215,12 @@ write_stats(const struct job *j, struct err *e)
 }
 
 static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
+check_files(const struct cli *c, const struct options *o, struct err *e)
 {
-    if (o->stats != NULL && strcmp(o->stats, c->output) == 0)
-        return err_set(e, ERR_USAGE, "--stats: '%s' is where the strings go", o->stats);
-    return 0;
+    const struct files_entry files[] = {{"MODEL", cli_operand(c, 0), FILES_READ_MODEL},
+                                        {"--output", c->output, FILES_WRITE},
+                                        {"--stats", o->stats, FILES_WRITE}};
+    return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
 static int
@@ -246,7 +245,7 @@ main(int argc, char **argv)
         return status;
     struct job j = {.cli = &c, .options = &o};
     status = EXIT_DONE;
-    if (check_options(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count) {
+    if (check_files(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count) {
         cli_warn(&c,
                  "%llu proposals gave %llu of %llu strings, an acceptance rate of %g; "
                  "raise --max-proposals",

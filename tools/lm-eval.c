@@ -97,15 +97,14 @@ struct evaluation {
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
-    int stdins = strcmp(cli_operand(c, 0), "-") == 0;
-    stdins += strcmp(cli_operand(c, 1), "-") == 0;
-    stdins += o->truth != NULL && strcmp(o->truth, "-") == 0;
-    if (stdins > 1)
-        return err_set(e, ERR_USAGE, "standard input cannot be both a model and something else");
+    const struct files_entry files[] = {{"MODEL", cli_operand(c, 0), FILES_READ_MODEL},
+                                        {"--truth", o->truth, FILES_READ_MODEL},
+                                        {"DATA", cli_operand(c, 1), FILES_READ},
+                                        {"--output", c->output, FILES_WRITE}};
     if (o->per_string && (o->truth != NULL || c->json))
         return err_set(e, ERR_USAGE, "--per-string prints no report: leave out %s",
                        c->json ? "--json" : "--truth");
-    return 0;
+    return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
 static int

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "checkpoint.h"
@@ -170,61 +169,18 @@ watch_signals(void)
             sigaction(signals[i], &ours, NULL);
 }
 
-/* Whether two names, NULL for none, lead to the same place; "-" is one too. */
-static bool
-same_file(const char *a, const char *b)
-{
-    struct stat s, t;
-    if (a == NULL || b == NULL)
-        return false;
-    if (strcmp(a, b) == 0)
-        return true;
-    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode) && s.st_dev == t.st_dev &&
-           s.st_ino == t.st_ino;
-}
-
 static int
-check_stdin(const struct cli *c, const struct options *o, struct err *e)
+check_files(const struct cli *c, const struct options *o, struct err *e)
 {
-    int users = strcmp(cli_operand(c, 0), "-") == 0;
-    users += same_file(o->valid, "-");
-    users += same_file(o->init, "-");
-    if (users > 1)
-        return err_set(e, ERR_USAGE,
-                       "standard input can be read once only; "
-                       "name files for TRAIN, --valid or --init");
-    return 0;
-}
-
-/* Only -o may replace what was read, and only the model of --init. */
-static int
-check_inputs_kept(const struct cli *c, const struct options *o, struct err *e)
-{
-    const char *const input[] = {cli_operand(c, 0), o->valid, o->init};
-    const struct {
-        const char *option, *path;
-        size_t inputs;
-    } output[] = {{"output", c->output, 2}, {"checkpoint", o->checkpoint, 3}, {"log", o->log, 3}};
-    for (size_t i = 0; i < sizeof output / sizeof *output; i++)
-        for (size_t k = 0; k < output[i].inputs && !same_file(output[i].path, "-"); k++)
-            if (same_file(output[i].path, input[k]))
-                return err_set(e, ERR_USAGE, "--%s: '%s' is read from; name another file",
-                               output[i].option, output[i].path);
-    return 0;
-}
-
-static int
-check_outputs(const struct cli *c, const struct options *o, struct err *e)
-{
+    const struct files_entry files[] = {
+        {"TRAIN", cli_operand(c, 0), FILES_READ}, {"--valid", o->valid, FILES_READ},
+        {"--init", o->init, FILES_READ_MODEL},    {"--output", c->output, FILES_WRITE_MODEL},
+        {"--log", o->log, FILES_WRITE},           {"--checkpoint", o->checkpoint, FILES_WRITE}};
     if (o->resume && o->checkpoint == NULL)
         return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
-    if (same_file(o->checkpoint, "-"))
+    if (o->checkpoint != NULL && strcmp(o->checkpoint, "-") == 0)
         return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
-    if (same_file(o->log, c->output))
-        return err_set(e, ERR_USAGE, "--log: '%s' is where the model goes", o->log);
-    if (same_file(o->checkpoint, c->output) || same_file(o->checkpoint, o->log))
-        return err_set(e, ERR_USAGE, "--checkpoint: '%s' is written to otherwise", o->checkpoint);
-    return check_inputs_kept(c, o, e);
+    return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
 static int
@@ -241,8 +197,7 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     if (o->init != NULL && (o->settings.given[RECIPE_HIDDEN] || o->settings.given[RECIPE_LAYERS]))
         return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
                        o->settings.given[RECIPE_HIDDEN] ? "hidden" : "layers");
-    int rc = check_stdin(c, o, e);
-    return rc != 0 ? rc : check_outputs(c, o, e);
+    return check_files(c, o, e);
 }
 
 /* ---- data and model */

@@ -99,6 +99,9 @@ static const struct cli_tool tool = {
 static int
 check_options(const struct cli *c, struct options *o, struct err *e)
 {
+    const struct files_entry files[] = {{"IN", cli_operand(c, 0), FILES_READ_MODEL},
+                                        {"--output", c->output, FILES_WRITE_MODEL},
+                                        {"--symbols", o->symbols, FILES_WRITE}};
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
@@ -107,8 +110,6 @@ check_options(const struct cli *c, struct options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--from: 'dot' can only be written");
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols goes with --to att");
-    if (o->symbols != NULL && strcmp(o->symbols, c->output) == 0)
-        return err_set(e, ERR_USAGE, "--symbols: '%s' is where the model goes", o->symbols);
     if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
         return err_set(
             e, ERR_USAGE,
@@ -116,7 +117,7 @@ check_options(const struct cli *c, struct options *o, struct err *e)
     if (o->max_length != 0 && o->from != FORMAT_SAFETENSORS)
         return err_set(e, ERR_USAGE,
                        "--max-length goes with --from safetensors; other models have their own");
-    return 0;
+    return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
 static struct model *

@@ -210,7 +210,11 @@ main(int argc, char **argv)
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
-    struct in *in = in_open(cli_operand(&c, 0), &e);
+    const struct files_entry files[] = {{"MODEL", cli_operand(&c, 0), FILES_READ_MODEL},
+                                        {"--output", c.output, FILES_WRITE}};
+    struct in *in = NULL;
+    if (cli_files(&c, files, sizeof files / sizeof *files, &e) == 0)
+        in = in_open(cli_operand(&c, 0), &e);
     if (read_mdl(&f, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
         (out = cli_output(&c, false, &e)) != NULL)
         describe(&c, &o, &f, out, &e);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * motif-freq: how often motifs occur in strings, and the means of features. */
-#include <string.h>
-
 #include "cli.h"
 #include "feature.h"
 #include "feature_options.h"
@@ -75,19 +73,36 @@ static const struct cli_tool tool = {
 
 /* ---- what to count ------------------------------------------------------------ */
 
+/* Files of data: standard input if none is named. */
+static int
+data_files(const struct cli *c)
+{
+    return c->operand_count > 0 ? c->operand_count : 1;
+}
+
+static int
+check_files(const struct cli *c, struct err *e)
+{
+    int n = data_files(c);
+    struct files_entry *file = mem_array((size_t)n + 1, sizeof *file, e);
+    if (file == NULL)
+        return ERR_NOMEM;
+    for (int i = 0; i < n; i++)
+        file[i] = (struct files_entry){"DATA", cli_operand(c, i), FILES_READ};
+    file[n] = (struct files_entry){"--output", c->output, FILES_WRITE};
+    int rc = cli_files(c, file, (size_t)n + 1, e);
+    mem_free(file);
+    return rc;
+}
+
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
-    int stdins = 0;
-    for (int i = 0; i < c->operand_count; i++)
-        stdins += strcmp(c->operands[i], "-") == 0;
-    if (stdins > 1)
-        return err_set(e, ERR_USAGE, "the standard input can only be read once");
     if (o->motifs == 0 && o->features.specs == 0 && o->features.bits == NULL)
         return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
     if (o->occurrences && o->motifs == 0)
         return err_set(e, ERR_USAGE, "--occurrences goes with --motif");
-    return 0;
+    return check_files(c, e);
 }
 
 static struct tally *
@@ -110,7 +125,7 @@ static int
 read_files(const struct cli *c, struct tally *t, struct err *e)
 {
     int rc = 0;
-    for (int i = 0; rc == 0 && i < (c->operand_count > 0 ? c->operand_count : 1); i++) {
+    for (int i = 0; rc == 0 && i < data_files(c); i++) {
         struct in *in = in_open(cli_operand(c, i), e);
         rc = in == NULL ? e->code : tally_read(t, in, e);
         in_close(in);

@@ -158,11 +158,11 @@ static struct pfsa *
 find_automaton(const struct cli *c, const struct options *o, struct err *e)
 {
     const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
-    if (path != NULL && o->relative_to != NULL && path[0] == '-' && path[1] == '\0' &&
-        o->relative_to[0] == '-' && o->relative_to[1] == '\0') {
-        err_set(e, ERR_USAGE, "the operand and --relative-to cannot both be standard input");
+    const struct files_entry files[] = {{"MODEL", path, FILES_READ_MODEL},
+                                        {"--relative-to", o->relative_to, FILES_READ_MODEL},
+                                        {"--output", c->output, FILES_WRITE}};
+    if (cli_files(c, files, sizeof files / sizeof *files, e) != 0)
         return NULL;
-    }
     return process_or_model(&o->process, path, e);
 }
 

@@ -88,11 +88,13 @@ static struct pfsa *
 find_automaton(const struct cli *c, const struct options *o, struct err *e)
 {
     const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
+    const struct files_entry files[] = {{"MODEL", path, FILES_READ_MODEL},
+                                        {"--output", c->output, FILES_WRITE}};
     if (o->build && o->has_count)
         err_set(e, ERR_USAGE, "--build and --count exclude each other");
     else if (o->build && path != NULL)
         err_set(e, ERR_USAGE, "--build and the model '%s' exclude each other", path);
-    else
+    else if (cli_files(c, files, sizeof files / sizeof *files, e) == 0)
         return process_or_model(&o->process, path, e);
     return NULL;
 }
