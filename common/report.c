@@ -66,6 +66,13 @@ put_value(struct report *r, const char *text, bool quoted)
         put(r, text);
 }
 
+/* A number as the report's format has it; only an infinity is to be quoted. */
+static const char *
+number(const struct report *r, double value, char buf[NUM_TEXT_MAX])
+{
+    return r->json && isnan(value) ? "null" : num_text(value, buf);
+}
+
 void
 report_begin(struct report *r, struct out *out, bool json, struct err *e)
 {
@@ -94,7 +101,7 @@ void
 report_f64(struct report *r, const char *name, double value)
 {
     char text[NUM_TEXT_MAX];
-    row(r, name, num_text(value, text), !isfinite(value));
+    row(r, name, number(r, value, text), isinf(value));
 }
 
 void
@@ -160,7 +167,7 @@ void
 report_cell_f64(struct report *r, double value)
 {
     char text[NUM_TEXT_MAX];
-    cell(r, num_text(value, text), !isfinite(value));
+    cell(r, number(r, value, text), isinf(value));
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * report: results as `name<TAB>value` lines or TAB-separated tables that awk
- * reads, or as one JSON object.  Numbers round-trip (num_text).  Infinities
- * and NaN are the strings "inf", "-inf", "nan" in JSON, which has no such
- * numbers.
+ * reads, or as one JSON object.  Numbers round-trip (num_text).  JSON has no
+ * infinities, which are values all the same, and become the strings "inf" and
+ * "-inf"; nor NaN, which says that there is no value, and becomes null.
  */
 #ifndef GAMUT_REPORT_H
 #define GAMUT_REPORT_H

@@ -25,12 +25,13 @@ make(bool json)
     report_u64(&r, "count", 3);
     report_f64(&r, "h", 13.9231444875);
     report_f64(&r, "log", -INFINITY);
+    report_f64(&r, "rate", NAN);
     report_text(&r, "say", "a \"b\" \\");
     report_table(&r, "rows", columns);
     for (uint64_t i = 0; i < 2; i++) {
         report_cell_text(&r, i == 0 ? "one" : "two");
         report_cell_u64(&r, i);
-        report_cell_f64(&r, 0.5);
+        report_cell_f64(&r, i == 0 ? NAN : 0.5);
     }
     report_table_end(&r);
     report_end(&r);
@@ -87,12 +88,12 @@ test_progress(void)
 int
 main(void)
 {
-    const char *rows = "count\t3\nh\t13.9231444875\nlog\t-inf\nsay\ta \"b\" \\\n\n"
-                       "name\tn\tx\none\t0\t0.5\ntwo\t1\t0.5\n";
+    const char *rows = "count\t3\nh\t13.9231444875\nlog\t-inf\nrate\tnan\nsay\ta \"b\" \\\n\n"
+                       "name\tn\tx\none\t0\tnan\ntwo\t1\t0.5\n";
     ok(strcmp(make(false), rows) == 0, "rows and a table");
     const char *json = "{\n  \"count\": 3,\n  \"h\": 13.9231444875,\n  \"log\": \"-inf\",\n"
-                       "  \"say\": \"a \\\"b\\\" \\\\\",\n  \"rows\": [\n"
-                       "    {\"name\": \"one\", \"n\": 0, \"x\": 0.5},\n"
+                       "  \"rate\": null,\n  \"say\": \"a \\\"b\\\" \\\\\",\n  \"rows\": [\n"
+                       "    {\"name\": \"one\", \"n\": 0, \"x\": null},\n"
                        "    {\"name\": \"two\", \"n\": 1, \"x\": 0.5}\n  ]\n}\n";
     ok(strcmp(make(true), json) == 0, "the same as JSON");
     test_progress();
