@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "err.h"
-#include "in.h"
 #include "lstm.h"
 #include "mdl.h"
 #include "out.h"
@@ -36,10 +35,8 @@ checkpoint_restore(const char *path, struct train *t, uint64_t identity, struct 
 {
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return 0;
-    struct in *in = in_open(path, e);
-    struct mdl *mdl = in == NULL ? NULL : mdl_read(in, e);
+    struct mdl *mdl = mdl_load(path, NULL, e);
     int rc = mdl == NULL ? ERR_FORMAT : train_restore(t, identity, mdl, e);
     mdl_free(mdl);
-    in_close(in);
     return rc == 0 ? 1 : rc;
 }

@@ -37,37 +37,13 @@ from_bytes(void *bytes, size_t size, const char *name, struct err *e)
     return NULL;
 }
 
-/* All that is left of `in`: memory grows with the bytes that arrive. */
-static int
-read_all(struct in *in, char **bytes, size_t *size, struct err *e)
-{
-    enum { PIECE = 1 << 16 };
-    size_t room = 0;
-    *bytes = NULL;
-    *size = 0;
-    for (;;) {
-        char *grown = mem_grow(*bytes, &room, *size + PIECE, 1, e);
-        if (grown == NULL)
-            return ERR_NOMEM;
-        *bytes = grown;
-        ssize_t n = in_read(in, *bytes + *size, PIECE, e);
-        if (n <= 0)
-            return (int)n;
-        *size += (size_t)n;
-    }
-}
-
 struct gam *
 gam_on_base(const char *path, struct err *e)
 {
-    char *bytes = NULL;
     size_t size;
-    struct gam *g = NULL;
     struct in *in = in_open(path, e);
-    if (in != NULL && read_all(in, &bytes, &size, e) == 0)
-        g = from_bytes(bytes, size, in_name(in), e);
-    else
-        mem_free(bytes);
+    char *bytes = in != NULL ? in_read_all(in, &size, e) : NULL;
+    struct gam *g = bytes != NULL ? from_bytes(bytes, size, in_name(in), e) : NULL;
     in_close(in);
     return g;
 }
@@ -253,8 +229,7 @@ gam_from_mdl(const struct mdl *m, struct err *e)
 int
 gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e)
 {
-    struct in *in = in_open(path, e);
-    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
+    struct mdl *m = mdl_load(path, NULL, e);
     *model = NULL;
     *gam = NULL;
     if (m != NULL && mdl_kind(m) == MDL_GAM) {
@@ -264,7 +239,6 @@ gam_load_any(const char *path, struct model **model, struct gam **gam, struct er
         *model = model_from_mdl(m, e);
     }
     mdl_free(m);
-    in_close(in);
     return *model != NULL ? 0 : e->code;
 }
 

@@ -512,6 +512,17 @@ mdl_read(struct in *in, struct err *e)
     return m;
 }
 
+struct mdl *
+mdl_load(const char *path, uint64_t *hash, struct err *e)
+{
+    struct in *in = in_open(path, e);
+    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
+    if (in != NULL && hash != NULL)
+        *hash = in_hash(in);
+    in_close(in);
+    return m;
+}
+
 void
 mdl_free(struct mdl *m)
 {

@@ -46,6 +46,9 @@ void mdl_writer_free(struct mdl_writer *w);          /* NULL is fine */
 /* Reading: the whole container, every checksum verified. */
 struct mdl;
 struct mdl *mdl_read(struct in *in, struct err *e);
+
+/* Opens, reads and closes a file ("-" is stdin); `hash` (may be NULL) gets in_hash. */
+struct mdl *mdl_load(const char *path, uint64_t *hash, struct err *e);
 void mdl_free(struct mdl *m); /* NULL is fine */
 
 enum mdl_kind mdl_kind(const struct mdl *m);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "meta.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "err.h"
 #include "mem.h"
+#include "num.h"
 
 struct pair {
     char *key, *value;
@@ -92,6 +94,19 @@ meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...
     int status = put(m, key, strlen(key), mem_string(text, (size_t)n, e), e);
     free(text);
     return status;
+}
+
+int
+meta_set_number(struct meta *m, const char *key, double value, struct err *e)
+{
+    char text[NUM_TEXT_MAX];
+    return meta_set(m, key, e, "%s", num_text(value, text));
+}
+
+int
+meta_set_hash(struct meta *m, const char *key, uint64_t hash, struct err *e)
+{
+    return meta_set(m, key, e, "%016" PRIx64, hash);
 }
 
 const char *

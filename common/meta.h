@@ -8,6 +8,7 @@
 #define GAMUT_META_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct err;
 struct meta;
@@ -17,6 +18,10 @@ void meta_free(struct meta *m); /* NULL is fine */
 
 int meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* A number that reads back as the same double; a hash as 16 hexadecimal digits. */
+int meta_set_number(struct meta *m, const char *key, double value, struct err *e);
+int meta_set_hash(struct meta *m, const char *key, uint64_t hash, struct err *e);
 
 /* The value, or NULL if the key is not there. */
 const char *meta_get(const struct meta *m, const char *key);

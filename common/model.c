@@ -4,7 +4,6 @@
 #include <assert.h>
 
 #include "err.h"
-#include "in.h"
 #include "lstm.h"
 #include "mem.h"
 #include "pfsa.h"
@@ -35,11 +34,9 @@ model_from_mdl(const struct mdl *m, struct err *e)
 struct model *
 model_load(const char *path, struct err *e)
 {
-    struct in *in = in_open(path, e);
-    struct mdl *mdl = in != NULL ? mdl_read(in, e) : NULL;
+    struct mdl *mdl = mdl_load(path, NULL, e);
     struct model *m = mdl != NULL ? model_from_mdl(mdl, e) : NULL;
     mdl_free(mdl);
-    in_close(in);
     return m;
 }
 

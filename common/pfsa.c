@@ -6,7 +6,6 @@
 
 #include "dmath.h"
 #include "err.h"
-#include "in.h"
 #include "loops.h"
 #include "mem.h"
 #include "meta.h"
@@ -751,11 +750,9 @@ struct pfsa *
 pfsa_load(const char *path, struct err *e)
 {
     struct pfsa *p = NULL;
-    struct in *in = in_open(path, e);
-    struct mdl *m = in == NULL ? NULL : mdl_read(in, e);
+    struct mdl *m = mdl_load(path, NULL, e);
     if (m != NULL && mdl_expect(m, MDL_PFSA, e) == 0)
         p = pfsa_from_mdl(m, e);
     mdl_free(m);
-    in_close(in);
     return p;
 }

@@ -182,6 +182,10 @@ test_meta(void)
     char *text = meta_text(m, &n, &e);
     ok(strcmp(text, "a\t3\nb\ttwo lines and a tab\n") == 0 && strlen(text) == n, "as text");
     mem_free(text);
+    meta_set_number(m, "c", 0.1, &e);
+    meta_set_hash(m, "d", 0xbeef, &e);
+    ok(strcmp(meta_get(m, "c"), "0.1") == 0 && strcmp(meta_get(m, "d"), "000000000000beef") == 0,
+       "numbers and hashes");
     meta_free(m);
     ok(meta_parse("key value\n", 10, &e) == NULL, "%s", e.text);
     struct err e2 = {0};

@@ -504,19 +504,18 @@ warn(const struct job *j)
 static int
 write_model(const struct job *j, struct out *out, struct err *e)
 {
-    char l1[NUM_TEXT_MAX], z[NUM_TEXT_MAX];
     struct meta *m = cli_meta(j->cli, e);
     int status = m != NULL ? 0 : ERR_NOMEM;
     if (status == 0)
-        status = meta_set(m, "input", e, "%016" PRIx64, j->data_hash);
+        status = meta_set_hash(m, "input", j->data_hash, e);
     if (status == 0)
         status = meta_set(m, "regime", e, "%s", regimes[j->fit.regime]);
     if (status == 0)
         status = meta_set(m, "optimizer", e, "%s", optimizers[j->fit.optimizer]);
     if (status == 0)
-        status = meta_set(m, "l1_mom", e, "%s", num_text(j->result.l1_mom, l1));
+        status = meta_set_number(m, "l1_mom", j->result.l1_mom, e);
     if (status == 0)
-        status = meta_set(m, "log_z", e, "%s", num_text(j->result.log_z, z));
+        status = meta_set_number(m, "log_z", j->result.log_z, e);
     if (status == 0)
         status = gam_save(j->gam, m, out, e);
     meta_free(m);

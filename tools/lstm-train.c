@@ -9,7 +9,6 @@
 #include "checkpoint.h"
 #include "cli.h"
 #include "corpus.h"
-#include "in.h"
 #include "lstm.h"
 #include "mdl.h"
 #include "mem.h"
@@ -205,13 +204,9 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
 static int
 load_init(struct job *j, uint64_t *hash, struct err *e)
 {
-    struct in *in = in_open(j->options->init, e);
-    struct mdl *mdl = in == NULL ? NULL : mdl_read(in, e);
+    struct mdl *mdl = mdl_load(j->options->init, hash, e);
     j->model = mdl == NULL ? NULL : lstm_from_mdl(mdl, e);
-    if (in != NULL)
-        *hash = in_hash(in);
     mdl_free(mdl);
-    in_close(in);
     if (j->model == NULL)
         return e->code;
     if (j->options->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
@@ -231,7 +226,7 @@ load_strings(struct job *j, const char *path, struct corpus **to, const char *ke
     if (corpus_count(*to) == 0)
         return err_set(e, ERR_DATA, "'%s' holds no strings",
                        strcmp(path, "-") == 0 ? "standard input" : path);
-    return meta_set(j->meta, key, e, "%016llx", (unsigned long long)hash);
+    return meta_set_hash(j->meta, key, hash, e);
 }
 
 static int
@@ -299,13 +294,6 @@ make_model(struct job *j, struct err *e)
     return 0;
 }
 
-static int
-set_number(struct meta *m, const char *key, double value, struct err *e)
-{
-    char text[NUM_TEXT_MAX];
-    return meta_set(m, key, e, "%s", num_text(value, text));
-}
-
 /* How the model is being made, besides what can be seen from the model. */
 static int
 describe(struct job *j, struct err *e)
@@ -317,14 +305,14 @@ describe(struct job *j, struct err *e)
     for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
         bool unused = j->options->steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
         if (names[i] != NULL && !unused)
-            rc = set_number(j->meta, names[i], recipe_value(r, (enum recipe_setting)i), e);
+            rc = meta_set_number(j->meta, names[i], recipe_value(r, (enum recipe_setting)i), e);
     }
     if (rc == 0 && j->options->steps > 0)
-        rc = set_number(j->meta, "steps", (double)j->options->steps, e);
+        rc = meta_set_number(j->meta, "steps", (double)j->options->steps, e);
     if (rc == 0)
-        rc = set_number(j->meta, "strings", (double)corpus_count(j->data), e);
+        rc = meta_set_number(j->meta, "strings", (double)corpus_count(j->data), e);
     if (rc == 0 && j->valid != NULL)
-        rc = set_number(j->meta, "valid_strings", (double)corpus_count(j->valid), e);
+        rc = meta_set_number(j->meta, "valid_strings", (double)corpus_count(j->valid), e);
     return rc;
 }
 
@@ -364,8 +352,7 @@ prepare(struct job *j, struct err *e)
     if (j->meta == NULL)
         return e->code;
     if (j->options->init != NULL) {
-        if (load_init(j, &hash, e) != 0 ||
-            meta_set(j->meta, "input.init", e, "%016llx", (unsigned long long)hash) != 0)
+        if (load_init(j, &hash, e) != 0 || meta_set_hash(j->meta, "input.init", hash, e) != 0)
             return e->code;
     }
     if (load_data(j, e) != 0)
@@ -469,15 +456,15 @@ write_model(struct job *j, const struct train_outcome *r, struct err *e)
 {
     int rc = meta_set(j->meta, "end", e, "%s", train_end_name(r->end));
     if (rc == 0)
-        rc = set_number(j->meta, "epochs_run", (double)r->epochs, e);
+        rc = meta_set_number(j->meta, "epochs_run", (double)r->epochs, e);
     if (rc == 0)
-        rc = set_number(j->meta, "steps_run", (double)r->steps, e);
+        rc = meta_set_number(j->meta, "steps_run", (double)r->steps, e);
     if (rc == 0 && r->best_epoch > 0)
-        rc = set_number(j->meta, "best_epoch", (double)r->best_epoch, e);
+        rc = meta_set_number(j->meta, "best_epoch", (double)r->best_epoch, e);
     if (rc == 0)
-        rc = set_number(j->meta, "train_ce", r->train_ce, e);
+        rc = meta_set_number(j->meta, "train_ce", r->train_ce, e);
     if (rc == 0 && r->best_epoch > 0)
-        rc = set_number(j->meta, "valid_ce", r->valid_ce, e);
+        rc = meta_set_number(j->meta, "valid_ce", r->valid_ce, e);
     return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "att.h"
@@ -167,7 +166,7 @@ add_provenance(const struct cli *c, struct model *m, const struct in *in, struct
     if (m->meta != NULL)
         return 0;
     m->meta = cli_meta(c, e);
-    return m->meta != NULL ? meta_set(m->meta, "input", e, "%016" PRIx64, in_hash(in)) : ERR_NOMEM;
+    return m->meta != NULL ? meta_set_hash(m->meta, "input", in_hash(in), e) : ERR_NOMEM;
 }
 
 static struct model *
