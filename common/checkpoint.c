@@ -2,41 +2,62 @@
 #include "checkpoint.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "err.h"
 #include "lstm.h"
 #include "mdl.h"
 #include "out.h"
+#include "stopwatch.h"
 #include "train.h"
 
-int
-checkpoint_save(const char *path, const struct train *t, const struct lstm *m,
-                const struct meta *meta, uint64_t identity, struct err *e)
+static int
+put_all(const struct checkpoint *c, struct out *out, struct err *e)
 {
-    struct out *out = out_open(path, e);
-    if (out == NULL)
-        return ERR_IO;
-    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, e);
-    int rc = w == NULL ? ERR_NOMEM : lstm_put(m, w, e);
+    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, c->meta, e);
+    int rc = w == NULL ? ERR_NOMEM : lstm_put(c->model, w, e);
     if (rc == 0)
-        rc = train_put(t, identity, w, e);
+        rc = train_put(c->train, c->identity, w, e);
     if (rc == 0)
         rc = mdl_finish(w, e);
     mdl_writer_free(w);
-    if (rc == 0)
-        return out_commit(out, e);
-    out_abort(out);
     return rc;
 }
 
 int
-checkpoint_restore(const char *path, struct train *t, uint64_t identity, struct err *e)
+checkpoint_save(struct checkpoint *c, struct err *e)
 {
-    if (access(path, F_OK) != 0 && errno == ENOENT)
+    if (c->path == NULL)
         return 0;
-    struct mdl *mdl = mdl_load(path, NULL, e);
-    int rc = mdl == NULL ? ERR_FORMAT : train_restore(t, identity, mdl, e);
+    struct out *out = out_open(c->path, e);
+    if (out == NULL)
+        return ERR_IO;
+    int rc = put_all(c, out, e);
+    if (rc != 0) {
+        out_abort(out);
+        return rc;
+    }
+    rc = out_commit(out, e);
+    if (rc == 0)
+        c->saved = stopwatch_now();
+    return rc;
+}
+
+int
+checkpoint_save_now_and_then(struct checkpoint *c, struct err *e)
+{
+    bool due = c->saved == 0 || stopwatch_now() - c->saved >= 1;
+    return due ? checkpoint_save(c, e) : 0;
+}
+
+int
+checkpoint_restore(const struct checkpoint *c, struct err *e)
+{
+    if (access(c->path, F_OK) != 0 && errno == ENOENT)
+        return 0;
+    struct mdl *mdl = mdl_load(c->path, NULL, e);
+    int rc = mdl == NULL ? ERR_FORMAT : train_restore(c->train, c->identity, mdl, e);
     mdl_free(mdl);
     return rc == 0 ? 1 : rc;
 }

@@ -16,12 +16,25 @@ struct lstm;
 struct meta;
 struct train;
 
-/* Replaces the file, atomically.  `identity` names data and settings. */
-int checkpoint_save(const char *path, const struct train *t, const struct lstm *m,
-                    const struct meta *meta, uint64_t identity, struct err *e);
+/* A run and the file that keeps it.  A plain value that owns nothing. */
+struct checkpoint {
+    const char *path; /* NULL: nothing is kept */
+    struct train *train;
+    const struct lstm *model; /* that is being trained */
+    const struct meta *meta;
+    uint64_t identity; /* of data and settings */
+    double saved;      /* when it was written last (stopwatch.h); 0: not yet */
+};
+
+/* Replaces the file, atomically. */
+int checkpoint_save(struct checkpoint *c, struct err *e);
+
+/* The same, but not within a second of the last time: to be called after each
+ * epoch, which takes milliseconds in a small run. */
+int checkpoint_save_now_and_then(struct checkpoint *c, struct err *e);
 
 /* 1 if the run was restored, 0 if there is no such file yet, or an error:
  * ERR_USAGE if the file belongs to another run. */
-int checkpoint_restore(const char *path, struct train *t, uint64_t identity, struct err *e);
+int checkpoint_restore(const struct checkpoint *c, struct err *e);
 
 #endif

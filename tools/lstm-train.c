@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * lstm-train: fits an LSTM to strings. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "checkpoint.h"
 #include "cli.h"
 #include "corpus.h"
+#include "interrupt.h"
 #include "lstm.h"
 #include "mdl.h"
-#include "mem.h"
 #include "meta.h"
 #include "num.h"
 #include "out.h"
 #include "pool.h"
 #include "progress.h"
 #include "recipe.h"
-#include "stopwatch.h"
 #include "train.h"
 #include "train_log.h"
+#include "train_meta.h"
+#include "train_set.h"
 
 enum {
     OPT_VALID = 256,
@@ -129,45 +128,6 @@ static const struct cli_tool tool = {
     .set = set_option,
 };
 
-struct job {
-    const struct cli *cli;
-    const struct options *options;
-    struct recipe_choice recipe; /* of the options, for so many strings as there are */
-    struct train_options settings;
-    struct alphabet alphabet;
-    struct corpus *data, *valid; /* valid may be NULL */
-    struct lstm *model;
-    struct meta *meta;
-    uint64_t identity; /* of data and settings, for the checkpoint */
-    struct pool *pool;
-    struct train *train;
-    struct out *out;
-    struct train_log *log;
-    struct progress progress;
-    double saved; /* when the last checkpoint was written; 0: none yet */
-};
-
-static volatile sig_atomic_t caught; /* the signal that asked to stop */
-
-static void
-on_signal(int number)
-{
-    caught = number;
-}
-
-/* The first signal asks, the second ends the process at once.  One that is
- * ignored, as SIGINT is by a job in the background, stays so. */
-static void
-watch_signals(void)
-{
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction ours = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, was;
-    sigemptyset(&ours.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
-            sigaction(signals[i], &ours, NULL);
-}
-
 static int
 check_files(const struct cli *c, const struct options *o, struct err *e)
 {
@@ -199,58 +159,54 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     return check_files(c, o, e);
 }
 
+struct job {
+    const struct cli *cli;
+    const struct options *options;
+    struct alphabet alphabet;
+    struct train_set strings;
+    struct recipe_choice recipe; /* of the options, for so many strings as there are */
+    struct lstm *model;
+    struct meta *meta;
+    struct pool *pool;
+    struct train_options settings;
+    struct train *train;
+    struct checkpoint checkpoint;
+    struct train_log *log; /* NULL: none */
+    struct out *out;
+    struct progress progress;
+};
+
 /* ---- data and model */
 
 static int
-load_init(struct job *j, uint64_t *hash, struct err *e)
+load_init(struct job *j, struct err *e)
 {
-    struct mdl *mdl = mdl_load(j->options->init, hash, e);
+    const struct options *o = j->options;
+    uint64_t hash;
+    struct mdl *mdl = mdl_load(o->init, &hash, e);
     j->model = mdl == NULL ? NULL : lstm_from_mdl(mdl, e);
     mdl_free(mdl);
     if (j->model == NULL)
         return e->code;
-    if (j->options->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
-        return err_set(e, ERR_USAGE, "%s: its alphabet is '%s', not '%s'", j->options->init,
+    if (o->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
+        return err_set(e, ERR_USAGE, "%s: its alphabet is '%s', not '%s'", o->init,
                        j->model->model.alphabet.chars, j->alphabet.chars);
     j->alphabet = j->model->model.alphabet;
-    return 0;
+    return meta_set_hash(j->meta, "input.init", hash, e);
 }
 
 static int
-load_strings(struct job *j, const char *path, struct corpus **to, const char *key, struct err *e)
+load_strings(struct job *j, struct err *e)
 {
-    uint64_t hash;
-    *to = corpus_new(&j->alphabet, e);
-    if (*to == NULL || corpus_load(*to, path, &hash, e) != 0)
-        return e->code;
-    if (corpus_count(*to) == 0)
-        return err_set(e, ERR_DATA, "'%s' holds no strings",
-                       strcmp(path, "-") == 0 ? "standard input" : path);
-    return meta_set_hash(j->meta, key, hash, e);
-}
-
-static int
-split(struct job *j, struct err *e)
-{
-    struct corpus *all = j->data;
-    double fraction = j->options->fraction;
-    if (j->options->valid != NULL || j->options->steps > 0 || fraction == 0)
-        return 0;
-    j->data = NULL;
-    int rc = train_split(all, fraction, j->cli->seed, &j->data, &j->valid, e);
-    corpus_free(all);
-    if (rc == 0 && j->valid == NULL)
+    const struct options *o = j->options;
+    const char *path = cli_operand(j->cli, 0);
+    int rc = train_set_load(&j->strings, &j->alphabet, path, o->valid, j->meta, e);
+    if (rc != 0 || o->valid != NULL || o->steps > 0 || o->fraction == 0)
+        return rc;
+    rc = train_set_split(&j->strings, o->fraction, j->cli->seed, e);
+    if (rc == 0 && j->strings.valid == NULL)
         cli_warn(j->cli, "one string cannot be divided: training without validation");
     return rc;
-}
-
-static int
-load_data(struct job *j, struct err *e)
-{
-    int rc = load_strings(j, cli_operand(j->cli, 0), &j->data, "input", e);
-    if (rc == 0 && j->options->valid != NULL)
-        rc = load_strings(j, j->options->valid, &j->valid, "input.valid", e);
-    return rc == 0 ? split(j, e) : rc;
 }
 
 /* Of the strings that the model is to make: the common length, or room for
@@ -258,11 +214,7 @@ load_data(struct job *j, struct err *e)
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
-    uint64_t longest = corpus_longest(j->data), shortest = corpus_shortest(j->data);
-    if (j->valid != NULL && corpus_longest(j->valid) > longest)
-        longest = corpus_longest(j->valid);
-    if (j->valid != NULL && corpus_shortest(j->valid) < shortest)
-        shortest = corpus_shortest(j->valid);
+    uint64_t longest = train_set_longest(&j->strings), shortest = train_set_shortest(&j->strings);
     if (j->options->max_length_given)
         *length = j->options->max_length;
     else if (j->model != NULL)
@@ -294,118 +246,45 @@ make_model(struct job *j, struct err *e)
     return 0;
 }
 
-/* How the model is being made, besides what can be seen from the model. */
-static int
-describe(struct job *j, struct err *e)
-{
-    static const char *const names[RECIPE_SETTINGS] = {NULL, NULL,   "dropout", "batch",
-                                                       "lr", "clip", "epochs",  "patience"};
-    const struct recipe_choice *r = &j->recipe;
-    int rc = meta_set(j->meta, "recipe", e, "%s", r->recipe->name);
-    for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
-        bool unused = j->options->steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
-        if (names[i] != NULL && !unused)
-            rc = meta_set_number(j->meta, names[i], recipe_value(r, (enum recipe_setting)i), e);
-    }
-    if (rc == 0 && j->options->steps > 0)
-        rc = meta_set_number(j->meta, "steps", (double)j->options->steps, e);
-    if (rc == 0)
-        rc = meta_set_number(j->meta, "strings", (double)corpus_count(j->data), e);
-    if (rc == 0 && j->valid != NULL)
-        rc = meta_set_number(j->meta, "valid_strings", (double)corpus_count(j->valid), e);
-    return rc;
-}
-
-static void
-mix(uint64_t *hash, const void *data, size_t size)
-{
-    *hash = XXH3_64bits_withSeed(data, size, *hash);
-}
-
-/* Two runs with the same identity give the same model.  The command line is
- * left out, since it can say the same in many ways. */
-static uint64_t
-identify(const struct job *j)
-{
-    const struct lstm *m = j->model;
-    const uint64_t shape[] = {m->layout.hidden, m->layout.layers, m->model.max_length};
-    uint64_t hash = 0;
-    mix(&hash, shape, sizeof shape);
-    mix(&hash, m->model.alphabet.chars, m->model.alphabet.size);
-    for (size_t i = 0; i < meta_count(j->meta); i++) {
-        const char *key = meta_key(j->meta, i), *text = meta_value(j->meta, i);
-        if (strcmp(key, "command") != 0) {
-            mix(&hash, key, strlen(key));
-            mix(&hash, text, strlen(text));
-        }
-    }
-    return hash;
-}
-
 static int
 prepare(struct job *j, struct err *e)
 {
-    uint64_t hash = 0;
-    j->alphabet = j->options->alphabet;
-    j->recipe = j->options->settings;
+    const struct options *o = j->options;
+    j->alphabet = o->alphabet;
     j->meta = cli_meta(j->cli, e);
-    if (j->meta == NULL)
+    if (j->meta == NULL || (o->init != NULL && load_init(j, e) != 0) || load_strings(j, e) != 0)
         return e->code;
-    if (j->options->init != NULL) {
-        if (load_init(j, &hash, e) != 0 || meta_set_hash(j->meta, "input.init", hash, e) != 0)
-            return e->code;
-    }
-    if (load_data(j, e) != 0)
+    j->recipe = o->settings;
+    recipe_for_strings(&j->recipe, corpus_count(j->strings.data));
+    if (make_model(j, e) != 0 ||
+        train_meta_settings(j->meta, &j->recipe, o->steps, &j->strings, e) != 0)
         return e->code;
-    recipe_for_strings(&j->recipe, corpus_count(j->data));
-    j->settings = (struct train_options){.seed = j->cli->seed, .steps = j->options->steps};
+    j->settings = (struct train_options){.seed = j->cli->seed, .steps = o->steps};
     recipe_apply(&j->recipe, &j->settings);
-    if (make_model(j, e) != 0 || describe(j, e) != 0)
-        return e->code;
-    j->identity = identify(j);
     j->pool = pool_new(j->cli->threads, e);
-    if (j->pool == NULL)
-        return e->code;
-    j->train = train_new(j->model, j->data, j->valid, &j->settings, j->pool, e);
-    return j->train != NULL ? 0 : e->code;
-}
-
-/* ---- log and checkpoint */
-
-static int
-open_log(struct job *j, struct err *e)
-{
-    if (j->options->log != NULL)
-        j->log = train_log_open(j->options->log, j->train, e);
+    if (j->pool != NULL)
+        j->train = train_new(j->model, j->strings.data, j->strings.valid, &j->settings, j->pool, e);
     return e->code;
-}
-
-static int
-save_checkpoint(struct job *j, struct err *e)
-{
-    if (j->options->checkpoint == NULL)
-        return 0;
-    int rc = checkpoint_save(j->options->checkpoint, j->train, j->model, j->meta, j->identity, e);
-    if (rc == 0)
-        j->saved = stopwatch_now();
-    return rc;
-}
-
-static int
-restore_checkpoint(struct job *j, struct err *e)
-{
-    const char *path = j->options->checkpoint;
-    if (!j->options->resume)
-        return 0;
-    int rc = checkpoint_restore(path, j->train, j->identity, e);
-    if (rc == 0)
-        cli_note(j->cli, "there is no '%s' yet: starting from the beginning", path);
-    return rc < 0 ? rc : 0;
 }
 
 /* ---- the course */
 
-/* Epochs of small runs take milliseconds: checkpoints keep a second apart. */
+/* Before the log is opened, which shows the epochs of before the interruption too. */
+static int
+restore(struct job *j, struct err *e)
+{
+    j->checkpoint = (struct checkpoint){.path = j->options->checkpoint,
+                                        .train = j->train,
+                                        .model = j->model,
+                                        .meta = j->meta,
+                                        .identity = train_meta_identity(j->meta, j->model)};
+    if (j->options->resume && checkpoint_restore(&j->checkpoint, e) == 0)
+        cli_note(j->cli, "there is no '%s' yet: starting from the beginning", j->checkpoint.path);
+    if (e->code == ERR_NONE && j->options->log != NULL)
+        j->log = train_log_open(j->options->log, j->train, e);
+    return e->code;
+}
+
 static int
 after_epoch(void *arg, const struct train_row *row, struct err *e)
 {
@@ -416,9 +295,7 @@ after_epoch(void *arg, const struct train_row *row, struct err *e)
              (unsigned long long)row->epoch, (unsigned long long)row->steps, row->train_ce,
              row->valid_ce);
     int rc = j->log != NULL ? train_log_row(j->log, row, e) : 0;
-    if (rc == 0 && (j->saved == 0 || stopwatch_now() - j->saved >= 1))
-        rc = save_checkpoint(j, e);
-    return rc;
+    return rc == 0 ? checkpoint_save_now_and_then(&j->checkpoint, e) : rc;
 }
 
 static void
@@ -431,61 +308,48 @@ after_update(void *arg, uint64_t strings)
 static uint64_t
 strings_at_most(const struct job *j)
 {
-    double n = (double)corpus_count(j->data), batch = (double)j->settings.batch;
+    double n = (double)corpus_count(j->strings.data), batch = (double)j->settings.batch;
     double total = j->settings.steps > 0 ? fmin(batch, n) * (double)j->settings.steps
                                          : n * (double)j->settings.epochs;
     return total < 1e18 ? (uint64_t)total : 0;
 }
 
 static int
-run_training(struct job *j, struct err *e)
+train(struct job *j, struct err *e)
 {
     struct train_watch watch = {
-        .arg = j, .epoch = after_epoch, .update = after_update, .stop = &caught};
-    watch_signals();
+        .arg = j, .epoch = after_epoch, .update = after_update, .stop = interrupt_watch()};
     progress_begin(&j->progress, j->cli->progress, "strings", strings_at_most(j));
     int rc = train_run(j->train, &watch, e);
     progress_end(&j->progress);
-    if (rc == ERR_NUMERIC && j->saved > 0)
-        err_prefix(e, "'%s' keeps the last good state", j->options->checkpoint);
-    return rc == 0 ? save_checkpoint(j, e) : rc;
+    if (rc == ERR_NUMERIC && j->checkpoint.saved > 0)
+        err_prefix(e, "'%s' keeps the last good state", j->checkpoint.path);
+    return rc == 0 ? checkpoint_save(&j->checkpoint, e) : rc;
 }
 
+/* The model, unless training was interrupted. */
 static int
-write_model(struct job *j, const struct train_outcome *r, struct err *e)
+conclude(struct job *j, struct err *e)
 {
-    int rc = meta_set(j->meta, "end", e, "%s", train_end_name(r->end));
-    if (rc == 0)
-        rc = meta_set_number(j->meta, "epochs_run", (double)r->epochs, e);
-    if (rc == 0)
-        rc = meta_set_number(j->meta, "steps_run", (double)r->steps, e);
-    if (rc == 0 && r->best_epoch > 0)
-        rc = meta_set_number(j->meta, "best_epoch", (double)r->best_epoch, e);
-    if (rc == 0)
-        rc = meta_set_number(j->meta, "train_ce", r->train_ce, e);
-    if (rc == 0 && r->best_epoch > 0)
-        rc = meta_set_number(j->meta, "valid_ce", r->valid_ce, e);
-    return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
+    const char *kept = j->checkpoint.path;
+    struct train_outcome outcome;
+    train_get_outcome(j->train, &outcome);
+    if (outcome.end != TRAIN_RUNNING) {
+        int rc = train_meta_outcome(j->meta, &outcome, e);
+        return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
+    }
+    cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
+             kept != NULL ? "'" : "", kept != NULL ? kept : "nothing was kept",
+             kept != NULL ? "' keeps the state, --resume goes on" : "");
+    return err_set(e, ERR_IO, "interrupted");
 }
 
 static int
 run(struct job *j, struct err *e)
 {
-    struct train_outcome outcome;
-    if (prepare(j, e) != 0 || restore_checkpoint(j, e) != 0 || open_log(j, e) != 0)
-        return e->code;
-    j->out = cli_output(j->cli, true, e);
-    if (j->out == NULL || run_training(j, e) != 0)
-        return e->code;
-    train_get_outcome(j->train, &outcome);
-    if (outcome.end == TRAIN_RUNNING) {
-        const char *to = j->options->checkpoint;
-        cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
-                 to != NULL ? "'" : "", to != NULL ? to : "nothing was kept",
-                 to != NULL ? "' keeps the state, --resume goes on" : "");
-        return err_set(e, ERR_IO, "interrupted");
-    }
-    return write_model(j, &outcome, e);
+    if (prepare(j, e) == 0 && restore(j, e) == 0)
+        j->out = cli_output(j->cli, true, e);
+    return j->out != NULL && train(j, e) == 0 ? conclude(j, e) : e->code;
 }
 
 static void
@@ -494,8 +358,7 @@ job_clear(struct job *j)
     train_log_close(j->log);
     train_free(j->train);
     lstm_free(j->model);
-    corpus_free(j->data);
-    corpus_free(j->valid);
+    train_set_clear(&j->strings);
     meta_free(j->meta);
     pool_free(j->pool);
 }
@@ -516,7 +379,6 @@ main(int argc, char **argv)
         run(&j, &e);
     job_clear(&j);
     status = cli_finish(&c, j.out, EXIT_DONE, &e);
-    if (caught != 0)
-        raise(caught);
+    interrupt_raise();
     return status;
 }

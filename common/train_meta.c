@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "train_meta.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "corpus.h"
+#include "lstm.h"
+#include "meta.h"
+#include "recipe.h"
+#include "train.h"
+#include "train_set.h"
+
+int
+train_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
+                    const struct train_set *s, struct err *e)
+{
+    static const char *const names[RECIPE_SETTINGS] = {NULL, NULL,   "dropout", "batch",
+                                                       "lr", "clip", "epochs",  "patience"};
+    int rc = meta_set(m, "recipe", e, "%s", r->recipe->name);
+    for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
+        bool unused = steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
+        if (names[i] != NULL && !unused)
+            rc = meta_set_number(m, names[i], recipe_value(r, (enum recipe_setting)i), e);
+    }
+    if (rc == 0 && steps > 0)
+        rc = meta_set_number(m, "steps", (double)steps, e);
+    if (rc == 0)
+        rc = meta_set_number(m, "strings", (double)corpus_count(s->data), e);
+    if (rc == 0 && s->valid != NULL)
+        rc = meta_set_number(m, "valid_strings", (double)corpus_count(s->valid), e);
+    return rc;
+}
+
+static void
+mix(uint64_t *hash, const void *data, size_t size)
+{
+    *hash = XXH3_64bits_withSeed(data, size, *hash);
+}
+
+uint64_t
+train_meta_identity(const struct meta *m, const struct lstm *model)
+{
+    const struct alphabet *a = &model->model.alphabet;
+    const uint64_t shape[] = {model->layout.hidden, model->layout.layers, model->model.max_length};
+    uint64_t hash = 0;
+    mix(&hash, shape, sizeof shape);
+    mix(&hash, a->chars, a->size);
+    for (size_t i = 0; i < meta_count(m); i++) {
+        const char *key = meta_key(m, i), *text = meta_value(m, i);
+        if (strcmp(key, "command") != 0) {
+            mix(&hash, key, strlen(key));
+            mix(&hash, text, strlen(text));
+        }
+    }
+    return hash;
+}
+
+int
+train_meta_outcome(struct meta *m, const struct train_outcome *r, struct err *e)
+{
+    int rc = meta_set(m, "end", e, "%s", train_end_name(r->end));
+    if (rc == 0)
+        rc = meta_set_number(m, "epochs_run", (double)r->epochs, e);
+    if (rc == 0)
+        rc = meta_set_number(m, "steps_run", (double)r->steps, e);
+    if (rc == 0 && r->best_epoch > 0)
+        rc = meta_set_number(m, "best_epoch", (double)r->best_epoch, e);
+    if (rc == 0)
+        rc = meta_set_number(m, "train_ce", r->train_ce, e);
+    if (rc == 0 && r->best_epoch > 0)
+        rc = meta_set_number(m, "valid_ce", r->valid_ce, e);
+    return rc;
+}
