@@ -3,42 +3,32 @@
 
 #include "err.h"
 #include "feature.h"
-#include "mem.h"
 #include "num.h"
-
-static int
-add_spec(struct feature_options *o, const char *spec, struct err *e)
-{
-    const char **grown = mem_grow(o->spec, &o->capacity, o->specs + 1, sizeof *grown, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    o->spec = grown;
-    o->spec[o->specs++] = spec;
-    return 1;
-}
 
 int
 feature_options_set(struct feature_options *o, int key, const char *value, struct err *e)
 {
+    int rc = 0;
     switch (key) {
     case FEATURE_OPTION_SPEC:
-        return add_spec(o, value, e);
+        rc = words_add(&o->specs, value, e);
+        break;
     case FEATURE_OPTION_FT:
         o->bits = value;
-        return 1;
-    case FEATURE_OPTION_L: {
-        int rc = num_u64(value, 1, UINT32_MAX, &o->max_length, e);
-        return rc < 0 ? rc : 1;
-    }
+        break;
+    case FEATURE_OPTION_L:
+        rc = num_u64(value, 1, UINT32_MAX, &o->max_length, e);
+        break;
     default:
         return 0;
     }
+    return rc < 0 ? rc : 1;
 }
 
 void
 feature_options_clear(struct feature_options *o)
 {
-    mem_free(o->spec);
+    words_clear(&o->specs);
     *o = (struct feature_options){0};
 }
 
@@ -61,8 +51,8 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
 {
     struct features *f = features_new(a, e);
     int rc = f == NULL ? ERR_NOMEM : add_bits(f, o->bits, motif, motifs, e);
-    for (size_t i = 0; rc == 0 && i < o->specs; i++) {
-        rc = features_add(f, o->spec[i], e);
+    for (size_t i = 0; rc == 0 && i < o->specs.count; i++) {
+        rc = features_add(f, o->specs.word[i], e);
         if (rc < 0)
             err_prefix(e, "--feature");
     }

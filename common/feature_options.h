@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "words.h"
+
 struct alphabet;
 struct err;
 struct features;
 
 /* All zero is none given. */
 struct feature_options {
-    const char *bits;  /* of --ft, or NULL */
-    const char **spec; /* [specs] of --feature, pointers into argv */
-    size_t specs, capacity;
+    const char *bits;    /* of --ft, or NULL */
+    struct words specs;  /* of --feature */
     uint64_t max_length; /* L, or 0 if not given */
 };
 

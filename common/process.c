@@ -20,17 +20,6 @@
 /* --- options --- */
 
 static int
-add_word(struct process_words *w, const char *word, struct err *e)
-{
-    const char **grown = mem_grow(w->word, &w->capacity, w->count + 1, sizeof *grown, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    w->word = grown;
-    w->word[w->count++] = word;
-    return 0;
-}
-
-static int
 set_probability(const char *value, double lowest, double *p, bool *given, struct err *e)
 {
     *given = true;
@@ -52,10 +41,10 @@ set_option(struct process *p, int key, const char *value, const char **name, str
         return num_u64(value, 0, LINES_MAX, &p->length, e);
     case 'm':
         *name = "--motif";
-        return add_word(&p->motifs, value, e);
+        return words_add(&p->motifs, value, e);
     case 'x':
         *name = "--exclude";
-        return add_word(&p->excludes, value, e);
+        return words_add(&p->excludes, value, e);
     case PROCESS_MIX:
         *name = "--mix";
         return set_probability(value, 0, &p->mix, &p->has_mix, e);
@@ -84,8 +73,8 @@ process_set(struct process *p, int key, const char *value, struct err *e)
 void
 process_clear(struct process *p)
 {
-    mem_free(p->motifs.word);
-    mem_free(p->excludes.word);
+    words_clear(&p->motifs);
+    words_clear(&p->excludes);
     *p = (struct process){0};
 }
 

@@ -18,14 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "words.h"
+
 struct err;
 struct pfsa;
-
-/* Words that were given, by pointers into argv. */
-struct process_words {
-    const char **word;
-    size_t count, capacity;
-};
 
 struct process {
     const char *given;    /* name of a process option that was set, or NULL */
@@ -36,7 +32,7 @@ struct process {
     double stop; /* probability of ending at each position */
     double mix;  /* share of the strings that contain the motif */
     double p1;   /* probability of the second of two symbols */
-    struct process_words motifs, excludes;
+    struct words motifs, excludes;
 };
 
 enum process_key { PROCESS_MIX = 600, PROCESS_P1, PROCESS_PROBS, PROCESS_STOP };

@@ -21,12 +21,12 @@
 #include "progress.h"
 #include "report.h"
 #include "stopwatch.h"
+#include "words.h"
 
 struct options {
     const char *base, *motif; /* NULL if not given */
     struct feature_options features;
-    const char **weights; /* [weight_count] of --lambda */
-    size_t weight_count, weight_room;
+    struct words weights;       /* of --lambda */
     int regime, optimizer;      /* -1: the default */
     uint64_t samples, accepted; /* 0: the default */
     uint64_t epochs, patience;
@@ -89,29 +89,6 @@ static const struct cli_option options[] = {
     {OPT_REPORT, "report", "FILE", "write the outcome to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
-static int
-add_weight(struct options *o, const char *text, struct err *e)
-{
-    const char **grown =
-        mem_grow(o->weights, &o->weight_room, o->weight_count + 1, sizeof *grown, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    o->weights = grown;
-    grown[o->weight_count++] = text;
-    return 0;
-}
-
-/* The place of `value` in a list of names that ends with NULL. */
-static int
-choose(const char *value, const char *const *name, int *choice, struct err *e)
-{
-    for (*choice = 0; name[*choice] != NULL; ++*choice)
-        if (strcmp(name[*choice], value) == 0)
-            return 0;
-    return err_set(e, ERR_USAGE, "'%s' is not one of %s, %s%s%s", value, name[0], name[1],
-                   name[2] != NULL ? ", " : "", name[2] != NULL ? name[2] : "");
-}
-
 static const char *const regimes[] = {
     [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
 static const char *const optimizers[] = {[FIT_SGD] = "sgd", [FIT_NEWTON] = "newton", NULL};
@@ -120,7 +97,7 @@ static void
 clear_options(struct options *o)
 {
     feature_options_clear(&o->features);
-    mem_free(o->weights);
+    words_clear(&o->weights);
 }
 
 static int
@@ -134,7 +111,7 @@ set_text(struct options *o, int key, const char *value, struct err *e)
         o->base = value;
         return 0;
     case OPT_LAMBDA:
-        return add_weight(o, value, e);
+        return words_add(&o->weights, value, e);
     case OPT_LOG:
         o->log = value;
         return 0;
@@ -161,11 +138,11 @@ set_option(void *self, int key, const char *value, struct err *e)
     case OPT_L2:
         return num_f64(value, 0, 1e6, &o->l2, e);
     case OPT_OPTIMIZER:
-        return choose(value, optimizers, &o->optimizer, e);
+        return words_choose(optimizers, value, &o->optimizer, e);
     case OPT_PATIENCE:
         return num_u64(value, 1, INT32_MAX, &o->patience, e);
     case OPT_REGIME:
-        return choose(value, regimes, &o->regime, e);
+        return words_choose(regimes, value, &o->regime, e);
     case OPT_SAMPLES:
         return num_u64(value, 1, INT32_MAX, &o->samples, e);
     default:
@@ -220,7 +197,7 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--motif goes with --ft; for the motif alone give --feature motif:%s",
                        o->motif);
-    if (o->features.bits == NULL && o->features.specs == 0)
+    if (o->features.bits == NULL && o->features.specs.count == 0)
         return err_set(e, ERR_USAGE, "no features: give --feature, or --motif and --ft");
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
@@ -265,8 +242,8 @@ make_model(struct job *j, struct err *e)
     j->fixed = mem_zero(features_count(f), sizeof *j->fixed, e);
     if (j->fixed == NULL)
         return ERR_NOMEM;
-    for (size_t i = 0; i < o->weight_count; i++)
-        if (set_weight(j, o->weights[i], e) != 0) {
+    for (size_t i = 0; i < o->weights.count; i++)
+        if (set_weight(j, o->weights.word[i], e) != 0) {
             err_prefix(e, "--lambda");
             return e->code;
         }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
-#include <string.h>
-
 #include "att.h"
 #include "cli.h"
 #include "dot.h"
@@ -14,23 +12,17 @@
 #include "pfsa.h"
 #include "pfsa_json.h"
 #include "safetensors.h"
+#include "words.h"
 
-enum format { FORMAT_NONE, FORMAT_NATIVE, FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS };
+enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NATIVE, FORMAT_NONE };
+
+static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
 
 /* What each format can carry; native carries all. */
-static const struct {
-    const char *name;
-    enum mdl_kind kind;
-} formats[] = {
-    [FORMAT_NATIVE] = {"native", 0},
-    [FORMAT_ATT] = {"att", MDL_PFSA},
-    [FORMAT_DOT] = {"dot", MDL_PFSA},
-    [FORMAT_JSON] = {"json", MDL_PFSA},
-    [FORMAT_SAFETENSORS] = {"safetensors", MDL_LSTM},
-};
+static const enum mdl_kind carries[] = {MDL_PFSA, MDL_PFSA, MDL_PFSA, MDL_LSTM, 0};
 
 struct options {
-    enum format from, to;
+    int from, to;         /* enum format */
     const char *alphabet; /* NULL: the default, or the model's own */
     const char *symbols;  /* file for the symbol table, or NULL */
     uint64_t max_length;  /* 0: as the file says */
@@ -53,17 +45,6 @@ static const struct cli_option options[] = {
     {0, NULL, NULL, NULL, 0}};
 
 static int
-set_format(enum format *format, const char *value, struct err *e)
-{
-    for (int i = FORMAT_NATIVE; i <= FORMAT_SAFETENSORS; i++)
-        if (strcmp(value, formats[i].name) == 0) {
-            *format = (enum format)i;
-            return 0;
-        }
-    return err_set(e, ERR_USAGE, "'%s' is not one of att, dot, json, safetensors, native", value);
-}
-
-static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
@@ -72,14 +53,14 @@ set_option(void *self, int key, const char *value, struct err *e)
         o->alphabet = value;
         return 0;
     case OPT_FROM:
-        return set_format(&o->from, value, e);
+        return words_choose(formats, value, &o->from, e);
     case OPT_MAX_LENGTH:
         return num_u64(value, 1, UINT64_MAX - 1, &o->max_length, e);
     case OPT_SYMBOLS:
         o->symbols = value;
         return 0;
     default:
-        return set_format(&o->to, value, e);
+        return words_choose(formats, value, &o->to, e);
     }
 }
 
@@ -174,10 +155,10 @@ read_model(const struct cli *c, const struct options *o, struct err *e)
 {
     struct in *in = in_open(cli_operand(c, 0), e);
     struct model *m = in != NULL ? read_format(in, o, e) : NULL;
-    enum mdl_kind kind = formats[o->to].kind;
+    enum mdl_kind kind = carries[o->to];
     if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != 0 && kind != m->ops->kind)
         err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
-                in_name(in), mdl_kind_name(m->ops->kind), formats[o->to].name, mdl_kind_name(kind));
+                in_name(in), mdl_kind_name(m->ops->kind), formats[o->to], mdl_kind_name(kind));
     in_close(in);
     if (e->code == ERR_NONE)
         return m;
@@ -199,7 +180,7 @@ write_symbols(const char *path, const struct alphabet *a, struct err *e)
 
 /* The kind has been checked against the format. */
 static int
-write_model(const struct model *m, enum format to, struct out *out, struct err *e)
+write_model(const struct model *m, int to, struct out *out, struct err *e)
 {
     const struct pfsa *p = m->ops->kind == MDL_PFSA ? (const struct pfsa *)m : NULL;
     const struct lstm *l = m->ops->kind == MDL_LSTM ? (const struct lstm *)m : NULL;
@@ -220,7 +201,7 @@ write_model(const struct model *m, enum format to, struct out *out, struct err *
 int
 main(int argc, char **argv)
 {
-    struct options o = {.from = FORMAT_NATIVE};
+    struct options o = {.from = FORMAT_NATIVE, .to = FORMAT_NONE};
     struct cli c;
     struct err e = {0};
     struct out *out = NULL;

@@ -9,11 +9,11 @@
 #include "pool.h"
 #include "report.h"
 #include "tally.h"
+#include "words.h"
 
 struct options {
     const char *alphabet;
-    const char **motif; /* [motifs], in the order given */
-    size_t motifs, capacity;
+    struct words motifs;
     struct feature_options features;
     bool occurrences;
 };
@@ -29,17 +29,6 @@ static const struct cli_option options[] = {
     {0, NULL, NULL, NULL, 0}};
 
 static int
-add_motif(struct options *o, const char *motif, struct err *e)
-{
-    const char **grown = mem_grow(o->motif, &o->capacity, o->motifs + 1, sizeof *grown, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    o->motif = grown;
-    o->motif[o->motifs++] = motif;
-    return 0;
-}
-
-static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
@@ -51,7 +40,7 @@ set_option(void *self, int key, const char *value, struct err *e)
         o->alphabet = value;
         return 0;
     case 'm':
-        return add_motif(o, value, e);
+        return words_add(&o->motifs, value, e);
     default:
         o->occurrences = true;
         return 0;
@@ -98,9 +87,9 @@ check_files(const struct cli *c, struct err *e)
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
-    if (o->motifs == 0 && o->features.specs == 0 && o->features.bits == NULL)
+    if (o->motifs.count == 0 && o->features.specs.count == 0 && o->features.bits == NULL)
         return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
-    if (o->occurrences && o->motifs == 0)
+    if (o->occurrences && o->motifs.count == 0)
         return err_set(e, ERR_USAGE, "--occurrences goes with --motif");
     return check_files(c, e);
 }
@@ -110,8 +99,8 @@ make_tally(const struct options *o, const struct features *f, struct pool *pool,
 {
     struct tally *t = tally_new(f, pool, e);
     int rc = t == NULL ? ERR_NOMEM : 0;
-    for (size_t i = 0; rc == 0 && i < o->motifs; i++)
-        if ((rc = tally_add_motif(t, o->motif[i], e)) < 0)
+    for (size_t i = 0; rc == 0 && i < o->motifs.count; i++)
+        if ((rc = tally_add_motif(t, o->motifs.word[i], e)) < 0)
             err_prefix(e, "--motif");
     if (rc == 0)
         rc = tally_compile(t, e);
@@ -142,9 +131,9 @@ report_motifs(struct report *r, const struct options *o, const struct tally *t)
     static const char *const more[] = {"motif", "strings",     "with",       "freq", "lo95",
                                        "hi95",  "occurrences", "per_string", NULL};
     report_table(r, "motifs", o->occurrences ? more : columns);
-    for (size_t i = 0; i < o->motifs; i++) {
+    for (size_t i = 0; i < o->motifs.count; i++) {
         struct tally_motif m = tally_motif_result(t, i);
-        report_cell_text(r, o->motif[i]);
+        report_cell_text(r, o->motifs.word[i]);
         report_cell_u64(r, tally_strings(t));
         report_cell_u64(r, m.with);
         report_cell_f64(r, m.freq);
@@ -178,7 +167,7 @@ report_all(const struct cli *c, const struct options *o, const struct features *
 {
     struct report r;
     report_begin(&r, out, c->json, e);
-    if (o->motifs > 0)
+    if (o->motifs.count > 0)
         report_motifs(&r, o, t);
     if (features_count(f) > 0)
         report_features(&r, f, t);
@@ -195,7 +184,8 @@ run(const struct cli *c, const struct options *o, struct out **out, struct err *
     int rc = check_options(c, o, e);
     if (rc == 0 && (rc = alphabet_init(&a, o->alphabet, e)) < 0)
         err_prefix(e, "--alphabet");
-    if (rc == 0 && (f = feature_options_build(&o->features, &a, o->motif, o->motifs, e)) != NULL &&
+    if (rc == 0 &&
+        (f = feature_options_build(&o->features, &a, o->motifs.word, o->motifs.count, e)) != NULL &&
         (pool = pool_new(c->threads, e)) != NULL && (t = make_tally(o, f, pool, e)) != NULL &&
         read_files(c, t, e) == 0) {
         if (o->features.max_length == 0)
@@ -223,6 +213,6 @@ main(int argc, char **argv)
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }
     feature_options_clear(&o.features);
-    mem_free(o.motif);
+    words_clear(&o.motifs);
     return status;
 }

@@ -121,7 +121,7 @@ report_moments(struct report *r, const struct pfsa *p, const struct features *f,
 static struct features *
 find_features(const struct options *o, const struct pfsa *p, struct err *e)
 {
-    const struct process_words *motifs = &o->process.motifs;
+    const struct words *motifs = &o->process.motifs;
     struct features *f =
         feature_options_build(&o->features, &p->model.alphabet, motifs->word, motifs->count, e);
     if (f == NULL || o->features.max_length > 0 || !features_need_max_length(f))
