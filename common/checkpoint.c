@@ -33,15 +33,10 @@ checkpoint_save(struct checkpoint *c, struct err *e)
     struct out *out = out_open(c->path, e);
     if (out == NULL)
         return ERR_IO;
-    int rc = put_all(c, out, e);
-    if (rc != 0) {
-        out_abort(out);
-        return rc;
-    }
-    rc = out_commit(out, e);
-    if (rc == 0)
+    put_all(c, out, e);
+    if (out_finish(out, e) == 0)
         c->saved = stopwatch_now();
-    return rc;
+    return e->code;
 }
 
 int

@@ -422,11 +422,7 @@ cli_output(const struct cli *c, bool binary, struct err *e)
 int
 cli_finish(struct cli *c, struct out *out, int status, struct err *e)
 {
-    if (e->code != ERR_NONE)
-        out_abort(out);
-    else if (out != NULL)
-        out_commit(out, e);
-    if (e->code != ERR_NONE) {
+    if (out_finish(out, e) != 0) {
         fprintf(stderr, "%s: %s\n", c->tool->name, e->text);
         if (e->code == ERR_USAGE)
             try_help(c);

@@ -58,6 +58,10 @@ struct fit {
     size_t rounds, rounds_room;
 };
 
+const char *const fit_regimes[] = {
+    [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
+const char *const fit_optimizers[] = {[FIT_SGD] = "sgd", [FIT_NEWTON] = "newton", NULL};
+
 const char *
 fit_note_text(enum fit_note note)
 {

@@ -39,6 +39,7 @@ struct pool;
 
 enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
+extern const char *const fit_regimes[], *const fit_optimizers[]; /* names; end with NULL */
 
 /* The state of affairs after an epoch of sgd, a step of newton, or a draw of
  * newton with rs. */
@@ -51,14 +52,15 @@ struct fit_epoch {
 };
 
 struct fit_options {
-    enum fit_regime regime;
-    enum fit_optimizer optimizer;
+    int regime;    /* enum fit_regime */
+    int optimizer; /* enum fit_optimizer */
     uint64_t seed;
     uint64_t samples;  /* snis: draws kept */
     uint64_t accepted; /* rs: strings from P in a draw */
-    double alpha0;
-    uint64_t epochs, patience;
-    double l2;
+    double alpha0;     /* sgd: rate of the first epoch */
+    uint64_t epochs;   /* at most: of sgd, steps or draws of newton */
+    uint64_t patience; /* sgd: epochs without a better l1 distance */
+    double l2;         /* weight of the Gaussian prior, per string of data */
     const bool *fixed; /* [features]: the GAM's weight is given and stays */
     int (*epoch)(void *arg, const struct fit_epoch *state, struct err *e);
     void *arg;

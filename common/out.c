@@ -366,3 +366,13 @@ out_abort(struct out *o)
     mem_free(o->name);
     mem_free(o);
 }
+
+int
+out_finish(struct out *o, struct err *e)
+{
+    if (e->code != ERR_NONE)
+        out_abort(o);
+    else if (o != NULL)
+        out_commit(o, e);
+    return e->code;
+}

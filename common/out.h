@@ -41,6 +41,10 @@ const char *out_temporary(const struct out *o);
  * then nothing is left under the final name that was not there before. */
 int out_commit(struct out *o, struct err *e);
 
+/* out_commit, or out_abort if there is an error already; NULL is fine.  0 or
+ * the error. */
+int out_finish(struct out *o, struct err *e);
+
 /* Drops what was written (stdout: what is still in the buffer) and frees. */
 void out_abort(struct out *o); /* NULL is fine */
 

@@ -207,11 +207,8 @@ write_stats(const struct job *j, struct err *e)
     report_u64(&r, "dropped", s->dropped);
     report_u64(&r, "model_steps", s->model_steps);
     report_f64(&r, "seconds", j->seconds);
-    if (report_end(&r) != 0) {
-        out_abort(out);
-        return e->code;
-    }
-    return out_commit(out, e);
+    report_end(&r);
+    return out_finish(out, e);
 }
 
 static int

@@ -170,12 +170,9 @@ static int
 write_symbols(const char *path, const struct alphabet *a, struct err *e)
 {
     struct out *out = out_open(path, e);
-    if (out == NULL)
-        return e->code;
-    if (att_write_symbols(a, out, e) == 0)
-        return out_commit(out, e);
-    out_abort(out);
-    return e->code;
+    if (out != NULL)
+        att_write_symbols(a, out, e);
+    return out_finish(out, e);
 }
 
 /* The kind has been checked against the format. */
