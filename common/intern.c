@@ -7,13 +7,20 @@
 #include "err.h"
 #include "mem.h"
 
+/* The hash stands beside the number, so that records are looked at only where
+ * it is the same, and not at all when the table grows. */
+struct slot {
+    uint32_t number; /* + 1; 0: free */
+    uint32_t hash;
+};
+
 struct intern {
     size_t bytes;
     uint32_t count, most;
     unsigned char *record; /* [count][bytes] */
     size_t capacity;
-    uint32_t *slot; /* [slots] number + 1, 0 if free; probed linearly */
-    size_t slots;   /* a power of two, at least twice the count */
+    struct slot *slot; /* [slots], probed linearly */
+    size_t slots;      /* a power of two, at least twice the count */
 };
 
 struct intern *
@@ -49,38 +56,52 @@ intern_get(const struct intern *t, uint32_t number)
     return t->record + number * t->bytes;
 }
 
-/* The slot that holds the record, or the free one where it belongs. */
-static uint32_t *
-find_slot(const struct intern *t, const void *record)
+static uint32_t
+hash_of(const struct intern *t, const void *record)
 {
-    size_t i = (size_t)XXH3_64bits(record, t->bytes);
-    for (;; i++) {
-        uint32_t *slot = &t->slot[i & (t->slots - 1)];
-        if (*slot == 0 || memcmp(intern_get(t, *slot - 1), record, t->bytes) == 0)
-            return slot;
+    return (uint32_t)XXH3_64bits(record, t->bytes);
+}
+
+/* The slot that holds the record, or the free one where it belongs. */
+static struct slot *
+find_slot(const struct intern *t, const void *record, uint32_t hash)
+{
+    for (size_t i = hash;; i++) {
+        struct slot *s = &t->slot[i & (t->slots - 1)];
+        if (s->number == 0 ||
+            (s->hash == hash && memcmp(intern_get(t, s->number - 1), record, t->bytes) == 0))
+            return s;
     }
 }
 
 static int
 widen(struct intern *t, struct err *e)
 {
-    uint32_t *wider = mem_zero(2 * t->slots, sizeof *wider, e);
+    size_t slots = 2 * t->slots;
+    struct slot *wider = mem_zero(slots, sizeof *wider, e);
     if (wider == NULL)
         return ERR_NOMEM;
+    for (size_t k = 0; k < t->slots; k++) {
+        size_t i = t->slot[k].hash;
+        if (t->slot[k].number == 0)
+            continue;
+        while (wider[i & (slots - 1)].number != 0)
+            i++;
+        wider[i & (slots - 1)] = t->slot[k];
+    }
     mem_free(t->slot);
     t->slot = wider;
-    t->slots *= 2;
-    for (uint32_t i = 0; i < t->count; i++)
-        *find_slot(t, intern_get(t, i)) = i + 1;
+    t->slots = slots;
     return 0;
 }
 
 int
 intern_add(struct intern *t, const void *record, uint32_t *number, struct err *e)
 {
-    uint32_t *slot = find_slot(t, record);
-    if (*slot != 0) {
-        *number = *slot - 1;
+    uint32_t hash = hash_of(t, record);
+    struct slot *slot = find_slot(t, record, hash);
+    if (slot->number != 0) {
+        *number = slot->number - 1;
         return 0;
     }
     if (t->count == t->most)
@@ -92,15 +113,15 @@ intern_add(struct intern *t, const void *record, uint32_t *number, struct err *e
     t->record = grown;
     memcpy(t->record + t->count * t->bytes, record, t->bytes);
     *number = t->count++;
-    *slot = t->count;
+    *slot = (struct slot){t->count, hash};
     return 2 * (size_t)t->count > t->slots ? widen(t, e) : 0;
 }
 
 uint32_t
 intern_find(const struct intern *t, const void *record)
 {
-    uint32_t *slot = find_slot(t, record);
-    return *slot == 0 ? INTERN_NONE : *slot - 1;
+    const struct slot *slot = find_slot(t, record, hash_of(t, record));
+    return slot->number == 0 ? INTERN_NONE : slot->number - 1;
 }
 
 uint32_t
