@@ -44,7 +44,7 @@ ac_clear(struct ac *ac)
 }
 
 /* Until ac_compile a target of 0 means that there is none. */
-void
+uint32_t
 ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number)
 {
     uint32_t row = 0;
@@ -55,6 +55,7 @@ ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number)
         row = *to / ac->symbols;
     }
     ac->word[row] = number;
+    return row;
 }
 
 /* Completes one row, breadth first.  `back` is its longest proper suffix in the

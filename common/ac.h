@@ -30,10 +30,10 @@ struct ac {
 int ac_init(struct ac *ac, unsigned symbols, size_t total_length, struct err *e);
 void ac_clear(struct ac *ac);
 
-/* Adds a word of at least one symbol and gives it a number; a word that is there
- * already gets the new number.  All words together have at most the
- * `total_length` of ac_init. */
-void ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number);
+/* Adds a word of at least one symbol, gives it a number, and returns the row at
+ * its end; a word that is there already gets the new number.  All words
+ * together have at most the `total_length` of ac_init. */
+uint32_t ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number);
 
 /* Turns the trie of the words into the automaton; nothing is added after. */
 int ac_compile(struct ac *ac, struct err *e);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "dfa.h"
 #include "err.h"
 #include "mem.h"
-#include "motif.h"
 #include "pfsa.h"
 
 #define NONE UINT32_MAX
@@ -15,7 +15,7 @@ enum { CELLS_MAX = 1 << 29 }; /* layers times states: 4 GB of scratch */
 
 /* A cell is a state of the constraint after t symbols: cell t * states + q. */
 struct layers {
-    const struct motif *m;
+    const struct dfa *m;
     const double *symbol_logw;
     double final_logw[2]; /* by `accept` */
     uint64_t length;
@@ -31,7 +31,7 @@ static uint32_t
 follow(const struct layers *l, const uint32_t *next, uint32_t q, unsigned symbol)
 {
     uint32_t to = l->m->next[(size_t)q * l->m->symbols + symbol];
-    return to == MOTIF_DEAD || l->symbol_logw[symbol] == -INFINITY ? NONE : next[to];
+    return to == DFA_DEAD || l->symbol_logw[symbol] == -INFINITY ? NONE : next[to];
 }
 
 static int
@@ -169,7 +169,7 @@ allocate(struct layers *l, struct err *e)
 }
 
 struct pfsa *
-layers_build(const struct motif *m, const struct alphabet *a, uint64_t length,
+layers_build(const struct dfa *m, const struct alphabet *a, uint64_t length,
              const double *symbol_logw, double accept_logw, double reject_logw, struct err *e)
 {
     struct layers l = {.m = m,

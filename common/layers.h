@@ -14,14 +14,14 @@
 
 struct alphabet;
 struct err;
-struct motif;
+struct dfa;
 struct pfsa;
 
 /* Strings of `length` symbols, of weight sum of symbol_logw[] plus the final
  * weight that belongs to accepting (or not) in the constraint; -inf is no
  * weight.  Normalised.  ERR_EMPTY if no string is left, ERR_LIMIT if length
  * times states is out of proportion. */
-struct pfsa *layers_build(const struct motif *m, const struct alphabet *a, uint64_t length,
+struct pfsa *layers_build(const struct dfa *m, const struct alphabet *a, uint64_t length,
                           const double *symbol_logw, double accept_logw, double reject_logw,
                           struct err *e);
 

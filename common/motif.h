@@ -16,29 +16,21 @@
 
 #include "alphabet.h"
 
+struct dfa;
 struct err;
-
-#define MOTIF_DEAD UINT32_MAX /* where an unwanted word leads */
 
 enum {
     MOTIF_WANTED_MAX = 64,      /* words that must occur: a bit each */
     MOTIF_ENTRIES_MAX = 1 << 22 /* states times symbols, before minimising */
 };
 
-/* State 0 is the start; with no words at all it is the only one. */
-struct motif {
-    unsigned symbols;
-    uint32_t states;
-    uint32_t *next;  /* [states][symbols], MOTIF_DEAD once an unwanted word occurs */
-    uint8_t *accept; /* [states] all wanted words have occurred */
-};
-
-/* ERR_USAGE for a word that is empty or not in the alphabet, ERR_LIMIT when
- * too many states would be needed.  Clear in either case.  A start that is
+/* A state accepts if all wanted words have occurred, and is dead once an
+ * unwanted one has; with no words at all the start is the only state.
+ * ERR_USAGE for a word that is empty or not in the alphabet, ERR_LIMIT when
+ * too many states would be needed.  dfa_clear in either case.  A start that is
  * itself dead cannot be: words have at least one symbol. */
-int motif_init(struct motif *m, const struct alphabet *a, const char *const *wanted,
+int motif_init(struct dfa *d, const struct alphabet *a, const char *const *wanted,
                size_t wanted_count, const char *const *unwanted, size_t unwanted_count,
                struct err *e);
-void motif_clear(struct motif *m);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dfa.h"
 #include "dmath.h"
 #include "err.h"
 #include "layers.h"
@@ -158,7 +159,7 @@ symbol_probs(const struct process *p, const struct alphabet *a, double *prob, st
 struct parts {
     const struct process *process;
     struct alphabet alphabet;
-    struct motif motif;
+    struct dfa motif;
     double symbol_logw[ALPHABET_MAX];
 };
 
@@ -168,7 +169,7 @@ static int
 draft_geometric(const struct parts *b, double accept_logw, double reject_logw, struct pfsa_draft *d,
                 struct err *e)
 {
-    const struct motif *m = &b->motif;
+    const struct dfa *m = &b->motif;
     double stop = dm_log(b->process->stop), go_on = dm_log1p(-b->process->stop);
     uint32_t state;
     int status = 0;
@@ -177,7 +178,7 @@ draft_geometric(const struct parts *b, double accept_logw, double reject_logw, s
         d->leak_logw[q] = stop;
         for (unsigned c = 0; status == 0 && c < m->symbols; c++) {
             uint32_t to = m->next[(size_t)q * m->symbols + c];
-            if (to != MOTIF_DEAD)
+            if (to != DFA_DEAD)
                 status = pfsa_draft_arc(d, q, (uint8_t)c, to, go_on + b->symbol_logw[c], e);
             else
                 d->leak_logw[q] = dm_logadd(d->leak_logw[q], go_on + b->symbol_logw[c]);
@@ -264,7 +265,7 @@ process_build(const struct process *p, struct err *e)
             b.symbol_logw[c] = dm_log(b.symbol_logw[c]);
         built = p->has_mix ? build_mixture(&b, &why) : build_weighted(&b, 0, -INFINITY, &why);
     }
-    motif_clear(&b.motif);
+    dfa_clear(&b.motif);
     if (built == NULL) {
         if (why.code == ERR_EMPTY)
             explain_empty(p, &why);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dfa.h"
 #include "err.h"
 #include "mem.h"
 #include "motif.h"
@@ -45,17 +46,17 @@ verdict(const char *text, const struct words *wanted, const struct words *unwant
 }
 
 static int
-follow(const struct motif *m, const struct alphabet *a, const char *text)
+follow(const struct dfa *m, const struct alphabet *a, const char *text)
 {
     uint32_t q = 0;
-    for (; *text != '\0' && q != MOTIF_DEAD; text++)
+    for (; *text != '\0' && q != DFA_DEAD; text++)
         q = m->next[q * m->symbols + a->code[(unsigned char)*text]];
-    return q == MOTIF_DEAD ? 0 : 1 + m->accept[q];
+    return q == DFA_DEAD ? 0 : 1 + m->accept[q];
 }
 
 /* Calls for every string of the alphabet up to LENGTH; sums disagreements. */
 static int
-disagreements(const struct motif *m, const struct alphabet *a, const struct words *wanted,
+disagreements(const struct dfa *m, const struct alphabet *a, const struct words *wanted,
               const struct words *unwanted, char *text, size_t length)
 {
     text[length] = '\0';
@@ -69,7 +70,7 @@ disagreements(const struct motif *m, const struct alphabet *a, const struct word
 
 /* States that differ within so many steps as there are states. */
 static uint32_t
-distinguishable(const struct motif *m)
+distinguishable(const struct dfa *m)
 {
     uint32_t n = m->states, groups = 0, before;
     uint32_t *group = mem_array(n, sizeof *group, NULL), *next = mem_array(n, sizeof *next, NULL);
@@ -84,8 +85,8 @@ distinguishable(const struct motif *m)
                 int same = group[p] == group[q];
                 for (unsigned c = 0; same && c < m->symbols; c++) {
                     uint32_t a = m->next[p * m->symbols + c], b = m->next[q * m->symbols + c];
-                    same = (a == MOTIF_DEAD) == (b == MOTIF_DEAD) &&
-                           (a == MOTIF_DEAD || group[a] == group[b]);
+                    same = (a == DFA_DEAD) == (b == DFA_DEAD) &&
+                           (a == DFA_DEAD || group[a] == group[b]);
                 }
                 if (same)
                     break;
@@ -109,7 +110,7 @@ test_random(const char *chars)
     rng_init(&r, 1, "test_motif", a.size);
     for (int i = 0; i < (a.size < 3 ? 150 : 20); i++) {
         struct words wanted, unwanted;
-        struct motif m;
+        struct dfa m;
         char text[LENGTH + 1];
         random_words(&r, chars, 3, &wanted);
         random_words(&r, chars, 2, &unwanted);
@@ -117,7 +118,7 @@ test_random(const char *chars)
             motif_init(&m, &a, wanted.word, wanted.count, unwanted.word, unwanted.count, NULL) != 0;
         wrong += disagreements(&m, &a, &wanted, &unwanted, text, 0);
         larger += distinguishable(&m) != m.states;
-        motif_clear(&m);
+        dfa_clear(&m);
     }
     ok(failed == 0 && wrong == 0, "'%s': agrees with a search in every string", chars);
     ok(larger == 0, "'%s': no two states are equivalent", chars);
@@ -127,15 +128,15 @@ static void
 test_sizes(void)
 {
     struct alphabet a;
-    struct motif m;
+    struct dfa m;
     alphabet_init(&a, "01", NULL);
     const char *word = "10001011111000";
     motif_init(&m, &a, &word, 1, NULL, 0, NULL);
     ok(m.states == 15, "one word of 14 symbols needs 15 states");
-    motif_clear(&m);
+    dfa_clear(&m);
     motif_init(&m, &a, NULL, 0, NULL, 0, NULL);
     ok(m.states == 1 && m.accept[0], "no words need one state, which accepts");
-    motif_clear(&m);
+    dfa_clear(&m);
     char text[1001];
     const char *many[2] = {text, word};
     for (int i = 0; i < 1000; i++)
@@ -144,25 +145,25 @@ test_sizes(void)
     int status = motif_init(&m, &a, many, 2, NULL, 0, NULL);
     ok(status == 0 && m.states <= 2 * (1001 + 14), "two words, 1000 and 14 symbols: %u states",
        m.states);
-    motif_clear(&m);
+    dfa_clear(&m);
 }
 
 static void
 test_errors(void)
 {
     struct alphabet a;
-    struct motif m;
+    struct dfa m;
     struct err e = {0};
     alphabet_init(&a, "01", NULL);
     const char *bad = "0120", *empty = "";
     ok(motif_init(&m, &a, &bad, 1, NULL, 0, &e) == ERR_USAGE && strstr(e.text, "--motif") != NULL,
        "a motif outside the alphabet: %s", e.text);
-    motif_clear(&m);
+    dfa_clear(&m);
     e = (struct err){0};
     ok(motif_init(&m, &a, NULL, 0, &empty, 1, &e) == ERR_USAGE &&
            strstr(e.text, "--exclude") != NULL,
        "an empty exclusion: %s", e.text);
-    motif_clear(&m);
+    dfa_clear(&m);
     /* 24 unrelated words: the sets of those seen are too many. */
     char text[24][25];
     const char *word[24];
@@ -176,7 +177,7 @@ test_errors(void)
     }
     e = (struct err){0};
     ok(motif_init(&m, &a, word, 24, NULL, 0, &e) == ERR_LIMIT, "too many states: %s", e.text);
-    motif_clear(&m);
+    dfa_clear(&m);
 }
 
 int

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dfa: a deterministic automaton as a table, and the smallest one that accepts
+ * the same strings (Hopcroft, 1971, in time n log n).
+ */
+#ifndef GAMUT_DFA_H
+#define GAMUT_DFA_H
+
+#include <stdint.h>
+
+struct err;
+
+#define DFA_DEAD UINT32_MAX /* a target from which nothing is accepted any more */
+
+/* State 0 is the start. */
+struct dfa {
+    unsigned symbols;
+    uint32_t states;
+    uint32_t *next;  /* [states][symbols], may be DFA_DEAD */
+    uint8_t *accept; /* [states] 0 or 1 */
+};
+
+void dfa_clear(struct dfa *d); /* a zeroed struct is fine */
+
+/* Merges the states that cannot be told apart, in place.  States are to be
+ * numbered in the order in which they are found breadth first from the start,
+ * and are so afterwards.  0 or ERR_NOMEM. */
+int dfa_minimise(struct dfa *d, struct err *e);
+
+#endif
