@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * dmath against the long double functions of libm, which carry 11 more bits. */
 #include <math.h>
+#include <stdbool.h>
 
 #include "dmath.h"
 #include "rng.h"
@@ -29,25 +30,38 @@ worst(double (*f)(double), long double (*exact)(long double), double lo, double 
     return w;
 }
 
+/* Whether long double has more bits than double; under valgrind it has not. */
+static bool
+extended(void)
+{
+    long double volatile sum = 1;
+    sum += ldexpl(1, -60);
+    return sum != 1;
+}
+
+/* An error, in ulps, that only extended numbers can tell. */
+static void
+within(double error, double most, const char *what)
+{
+    if (extended())
+        ok(error < most, "%s: worst error %.3f ulp", what, error);
+    else
+        tap_skip(what, "long double is no better than double here");
+}
+
 int
 main(void)
 {
-    double w = worst(dm_exp, expl, -708, 709.7);
-    ok(w < 1, "exp over its range: worst error %.3f ulp", w);
-    w = worst(dm_exp, expl, -1, 1);
-    ok(w < 1, "exp near 0: worst error %.3f ulp", w);
-    w = worst(dm_log, logl, 0, 1e300);
-    ok(w < 1, "log of large numbers: worst error %.3f ulp", w);
-    w = worst(dm_log, logl, 0.5, 2);
-    ok(w < 1, "log near 1: worst error %.3f ulp", w);
-    w = worst(dm_log1p, log1pl, -0.9, 1);
-    ok(w < 4, "log1p: worst error %.3f ulp", w);
-    w = worst(dm_log1p, log1pl, -1e-9, 1e-9);
-    ok(w < 4, "log1p near 0: worst error %.3f ulp", w);
+    within(worst(dm_exp, expl, -708, 709.7), 1, "exp over its range");
+    within(worst(dm_exp, expl, -1, 1), 1, "exp near 0");
+    within(worst(dm_log, logl, 0, 1e300), 1, "log of large numbers");
+    within(worst(dm_log, logl, 0.5, 2), 1, "log near 1");
+    within(worst(dm_log1p, log1pl, -0.9, 1), 4, "log1p");
+    within(worst(dm_log1p, log1pl, -1e-9, 1e-9), 4, "log1p near 0");
     ok(dm_exp(0) == 1 && dm_exp(-INFINITY) == 0 && isinf(dm_exp(INFINITY)), "exp at the ends");
-    ok(dm_exp(-740) > 0 && ulps(dm_exp(-740), expl(-740.0L)) < 1, "exp of a subnormal result");
+    within(ulps(dm_exp(-740), expl(-740.0L)), 1, "exp of a subnormal result");
     ok(dm_log(1) == 0 && dm_log(0) == -INFINITY && isnan(dm_log(-1)), "log at the ends");
-    ok(ulps(dm_log(0x1p-1070), logl(0x1p-1070L)) < 1, "log of a subnormal");
+    within(ulps(dm_log(0x1p-1070), logl(0x1p-1070L)), 1, "log of a subnormal");
     ok(dm_logadd(-INFINITY, -INFINITY) == -INFINITY, "nothing plus nothing is nothing");
     ok(dm_logadd(-INFINITY, -3) == -3, "-inf is the zero of logadd");
     ok(fabs(dm_logadd(-2000, -2000) - (-2000 + log(2))) < 1e-12, "logadd does not underflow");
