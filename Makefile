@@ -112,6 +112,14 @@ $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
+# A unit with a container that believes every checksum.
+$(B)/unchecked/%.o: common/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call quiet,CC)$(COMPILE) -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -MMD -MP -c -o $@ $<
+
+$(B)/tests/test_unchecked: $(B)/tests/test_unchecked.o $(B)/unchecked/mdl.o $(B)/libgamut.a
+	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
+
 # A fuzz target with libFuzzer's main, or with one that replays files.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libgamut.a $(filter %.o,$(FUZZ_MAIN))
