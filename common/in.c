@@ -11,6 +11,7 @@
 
 #include "err.h"
 #include "fault.h"
+#include "flate.h"
 #include "mem.h"
 
 enum { RAW_SIZE = 1 << 16 };
@@ -75,6 +76,7 @@ detect_gzip(struct in *in, struct err *e)
     in->raw_left = have;
     if (have < 2 || in->buffer[0] != 0x1f || in->buffer[1] != 0x8b)
         return 0;
+    in->z = flate_stream();
     if (inflateInit2(&in->z, 16 + MAX_WBITS) != Z_OK)
         return err_nomem(e, sizeof in->z);
     in->gzip = IN_MEMBER;

@@ -20,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-#include <zlib.h>
 
 #include "err.h"
+#include "flate.h"
 #include "in.h"
 #include "mem.h"
 #include "meta.h"
@@ -167,22 +167,24 @@ static unsigned char *
 pack(unsigned char h[SECTION_SIZE], const void *data, size_t count, size_t size, size_t *stored,
      struct err *e)
 {
-    size_t bytes = count * size;
-    uLongf room = compressBound((uLong)bytes);
+    size_t bytes = count * size, packed_bytes;
     unsigned char *raw = mem_array(bytes, 1, e);
-    unsigned char *packed = mem_array(room, 1, e);
-    if (raw == NULL || packed == NULL) {
-        mem_free(raw);
-        mem_free(packed);
-        return NULL;
-    }
+    unsigned char *packed = mem_array(flate_bound(bytes), 1, e);
+    if (raw == NULL || packed == NULL)
+        goto fail;
     memcpy(raw, data, bytes);
     swap_elements(raw, count, size);
-    bool shorter = compress2(packed, &room, raw, (uLong)bytes, 6) == Z_OK && room < bytes;
+    if (flate_pack(raw, bytes, packed, &packed_bytes, e) != 0)
+        goto fail;
+    bool shorter = packed_bytes < bytes;
     put_le(h + 40, shorter ? DEFLATED : 0, 4);
-    *stored = shorter ? room : bytes;
+    *stored = shorter ? packed_bytes : bytes;
     mem_free(shorter ? raw : packed);
     return shorter ? packed : raw;
+fail:
+    mem_free(raw);
+    mem_free(packed);
+    return NULL;
 }
 
 int
@@ -411,13 +413,13 @@ unpack(const struct header *h, unsigned char *payload, struct err *e)
     size_t size = types[h->type].size, bytes = (size_t)h->count * size;
     unsigned char *data = payload;
     if ((h->flags & DEFLATED) != 0) {
-        uLongf got = (uLongf)bytes;
         data = mem_array(bytes, 1, e);
-        bool fine = data != NULL && uncompress(data, &got, payload, (uLong)h->stored) == Z_OK;
+        int status =
+            data == NULL ? ERR_NOMEM : flate_unpack(payload, (size_t)h->stored, data, bytes, e);
         mem_free(payload);
-        if (!fine || got != bytes) {
+        if (status != 0) {
             err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %" PRIu64 " elements",
-                    h->name, h->count);
+                    h->name, h->count); /* unless there was no memory */
             mem_free(data);
             return NULL;
         }
