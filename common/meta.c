@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "fault.h"
 #include "mem.h"
 #include "num.h"
 
@@ -86,7 +87,7 @@ meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...
     char *text;
     va_list ap;
     va_start(ap, format);
-    int n = vasprintf(&text, format, ap);
+    int n = fault_due(FAULT_ALLOC) ? -1 : vasprintf(&text, format, ap);
     va_end(ap);
     if (n < 0)
         return err_nomem(e, strlen(format));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "fault.h"
 #include "mem.h"
 #include "num.h"
 #include "train.h"
@@ -21,11 +22,17 @@ struct train_log {
 static FILE *
 open_stdout(void)
 {
-    int fd = dup(STDOUT_FILENO);
+    int fd = fault_due(FAULT_OPEN) ? -1 : dup(STDOUT_FILENO);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL && fd >= 0)
         close(fd);
     return file;
+}
+
+static FILE *
+open_file(const char *path)
+{
+    return fault_due(FAULT_OPEN) ? NULL : fopen(path, "we");
 }
 
 struct train_log *
@@ -39,7 +46,7 @@ train_log_open(const char *path, const struct train *t, struct err *e)
     const char *name = std ? "standard output" : path;
     l->path = mem_string(name, strlen(name), e);
     if (l->path != NULL)
-        l->file = std ? open_stdout() : fopen(path, "w");
+        l->file = std ? open_stdout() : open_file(path);
     if (l->file == NULL) {
         if (l->path != NULL)
             err_errno(e, "cannot open '%s'", name);
@@ -77,7 +84,7 @@ train_log_row(struct train_log *l, const struct train_row *row, struct err *e)
     for (int i = 0; i < 4; i++)
         fprintf(l->file, "\t%s", num_text(number[i], text));
     fputc('\n', l->file);
-    if (fflush(l->file) != 0 || ferror(l->file))
+    if (fault_due(FAULT_WRITE) || fflush(l->file) != 0 || ferror(l->file))
         return err_errno(e, "cannot write '%s'", l->path);
     return 0;
 }

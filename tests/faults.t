@@ -65,7 +65,7 @@ done <<'END'
 pfsa-gen -l 8 -m 101 -n 20 -j 2 -o new
 pfsa-gen -l 8 -m 101 --mix 0.9 -b -o new
 pfsa-entropy -l 8 -m 101 --ft 1001111 --relative-to m.pfsa -o new
-lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck -o new D.gz
+lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck --log side-log -o new D.gz
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint side-old --resume -o new D.gz
 gam-fit -q --base r.lstm -m 101 --ft 1001111 --accepted 50 --epochs 2 --log side-log --report side-report -o new D
 gam-fit -q --base m.pfsa --feature length:8 --feature edit:11 -j 2 -o new D

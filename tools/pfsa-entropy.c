@@ -2,7 +2,6 @@
  * pfsa-entropy: exact entropy and other numbers of a process or an automaton. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -105,13 +104,15 @@ report_moments(struct report *r, const struct pfsa *p, const struct features *f,
     double *mean = mem_array(n, sizeof *mean, e);
     int status = mean == NULL ? ERR_NOMEM : moments_mean(p, f, mean, e);
     for (size_t i = 0; status == 0 && i < n; i++) {
-        char *name;
-        if (asprintf(&name, "moment:%s", features_name(f, i)) < 0)
-            status = err_nomem(e, strlen(features_name(f, i)));
-        else {
+        const char *feature = features_name(f, i);
+        size_t room = strlen(feature) + sizeof "moment:";
+        char *name = mem_array(room, 1, e);
+        if (name != NULL) {
+            snprintf(name, room, "moment:%s", feature);
             report_f64(r, name, mean[i]);
-            free(name);
-        }
+        } else
+            status = ERR_NOMEM;
+        mem_free(name);
     }
     mem_free(mean);
     return status;
