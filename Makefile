@@ -88,6 +88,7 @@ NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 TOOLS := $(NAMES:%=$(B)/bin/%)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
+BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SCRIPTS := $(wildcard tests/*.t)
 MAN := $(wildcard man/*.[157])
 
@@ -95,7 +96,7 @@ MAN := $(wildcard man/*.[157])
 
 all: $(TOOLS) ## the tools, in build/release/bin (the default)
 
-everything: $(TOOLS) $(UNITS) $(FUZZERS)
+everything: $(TOOLS) $(UNITS) $(FUZZERS) $(BENCHES)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -191,6 +192,9 @@ promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run 
 bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
 
+load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
+	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh
+
 golden: all ## rewrite the golden files of the tests; review the diff
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh
 
@@ -229,4 +233,4 @@ help: ## this list
 
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps demo test asan tsan faults valgrind \
-    coverage bench golden lint install uninstall dist clean help
+    coverage bench load golden lint install uninstall dist clean help

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# load.t: memory does not grow with the number of strings, out or in; training,
+# which holds its strings, takes what its manual page says for each.  `make load`
+# does the same with large jobs.
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+PATH=$(dirname "$(command -v pfsa-gen)")/../tests/bench:$PATH
+
+case ${VARIANT-release} in
+asan | tsan | faults) skip_all 'a sanitizer has memory of its own' ;;
+esac
+[ -z "${RUN-}" ] || skip_all 'valgrind has memory of its own'
+
+few=1200000
+many=3600000
+pfsa-gen -l 6 -n $few -o few
+pfsa-gen -l 6 -n $many -o many
+pfsa-gen -l 6 --build -o m.pfsa
+head -n 1000 few >D
+lstm-train -q --hidden 4 --steps 2 -o r.lstm D
+gam-fit -q --base m.pfsa --feature motif:111 -o g.gam D
+
+# peak COMMAND..: kilobytes
+peak() {
+    cost used "$@" >/dev/null && awk '{ printf "%d", 1024 * $3 }' used
+}
+
+# grows MOST NAME COMMAND..: from `few` strings to `many`, COUNT or FILE in the
+# command, at most so many bytes a string; 2 MB is what runs differ by anyway
+grows() {
+    most=$1
+    name=$2
+    shift 2
+    # shellcheck disable=SC2046 # words
+    less=$(peak $(echo "$*" | sed "s/COUNT/$few/; s/FILE/few/"))
+    # shellcheck disable=SC2046 # words
+    more=$(peak $(echo "$*" | sed "s/COUNT/$many/; s/FILE/many/"))
+    awk -v less="$less" -v more="$more" -v most="$most" -v strings=$((many - few)) 'BEGIN {
+        exit !(less > 0 && 1024 * (more - less) <= most * strings + 2e6)
+    }'
+    ok $? "$name: $less kB, with three times as many strings $more kB"
+}
+
+grows 0 'pfsa-gen' pfsa-gen -n COUNT m.pfsa
+grows 0 'gam-sample, a PFSA' gam-sample -n COUNT m.pfsa
+grows 0 'gam-sample, an LSTM' gam-sample -n COUNT r.lstm
+grows 0 'gam-sample, a GAM' gam-sample -n COUNT g.gam
+grows 0 'motif-freq' motif-freq -m 111 FILE
+grows 0 'motif-freq --ft' motif-freq -m 111 --ft 1001111 FILE
+grows 0 'lm-eval, a PFSA' lm-eval m.pfsa FILE
+grows 0 'lm-eval, an LSTM' lm-eval r.lstm FILE
+grows 0 'lm-eval, a GAM' lm-eval g.gam FILE
+grows 0 'gam-fit, exact' gam-fit -q --base m.pfsa -m 111 --ft 1001111 FILE
+grows 42 'lstm-train, 36 bytes and one a symbol' lstm-train -q --hidden 4 --steps 2 FILE
+done_testing
