@@ -149,6 +149,9 @@ bench-deps: ## the programs that `make bench` compares with
 lint-deps: ## the programs that `make lint` uses
 	@sh tests/deps.sh lint
 
+guard-deps: ## the program that `make guard` uses
+	@sh tests/deps.sh guard
+
 ## ---- running
 
 demo: all ## a tour of two minutes: data, LSTM, GAM, distillation, evaluation
@@ -195,6 +198,12 @@ bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
 load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh
 
+guard: all ## instructions of small jobs beside those in tests/bench/guard.tsv
+	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/guard.sh
+
+guard-figures: all ## rewrite tests/bench/guard.tsv; review the diff
+	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/guard.sh write
+
 golden: all ## rewrite the golden files of the tests; review the diff
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh
 
@@ -229,8 +238,9 @@ clean: ## everything that was built
 help: ## this list
 	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults] [CC=..] [CFLAGS=..] [PREFIX=..]'
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { n = split($$1, t, " "); \
-	    for (i = 1; i <= n; i++) printf "  %-12s %s\n", t[i], $$2 }' Makefile
+	    for (i = 1; i <= n; i++) printf "  %-13s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps demo test asan tsan faults valgrind \
-    coverage bench load golden lint install uninstall dist clean help
+.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps guard-deps \
+    demo test asan tsan faults valgrind coverage bench load guard guard-figures golden lint install \
+    uninstall dist clean help

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# deps.sh build|lint|bench: looks for what a purpose needs and installs what is
+# deps.sh build|lint|guard|bench: looks for what a purpose needs and installs what is
 # missing with the system's package manager, as root or by a sudo that does not
 # ask.  Where it may not, it prints the command to run and fails.  When nothing
 # is missing it says nothing and does nothing.
@@ -23,6 +23,7 @@ openfst     libfst-tools    openfst-tools   -             -          openfst
 torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
 blas        libopenblas0    openblas        openblas      openblas   openblas
 gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
+valgrind    valgrind        valgrind        valgrind      valgrind   valgrind
 '
 
 has_program() {
@@ -98,9 +99,10 @@ install_packages() {
 case ${1-} in
 build) wanted='cc libc zlib xxhash prove' ;;
 lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
-bench) wanted='openfst torch blas gnuplot' ;;
+guard) wanted='valgrind' ;;
+bench) wanted='openfst torch blas gnuplot valgrind' ;;
 *)
-    echo 'usage: deps.sh build|lint|bench' >&2
+    echo 'usage: deps.sh build|lint|guard|bench' >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+# guard.sh [write]: instructions of a few small jobs, compared with guard.tsv.  Red if one
+# takes more than TOLERANCE per cent above its figure.  With `write`, the figures become
+# what is counted now: to be done, and reviewed, when a change is meant to cost what it does.
+#
+# Figures hold for the compiler and the libraries that they name; with others, only what is
+# LOOSE per cent above is red.
+
+set -u
+LC_ALL=C
+export LC_ALL
+here=$(cd "$(dirname "$0")" && pwd)
+figures=${FIGURES:-$here/guard.tsv}
+tolerance=${TOLERANCE:-5}
+loose=${LOOSE:-100}
+motif=10001011111000
+
+say() {
+    echo "guard: $*"
+}
+
+if ! command -v valgrind >/dev/null; then
+    say "SKIPPED, no valgrind ('make guard-deps' installs it)"
+    exit 0
+fi
+# shellcheck source=tests/bench/count.sh
+. "$here/count.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-guard.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+prepare() {
+    pfsa-gen -l 30 -m $motif -n 5000 -o data &&
+        head -n 100 data >few &&
+        pfsa-gen -l 30 --build -o noise &&
+        lstm-train -q --hidden 32 --steps 20 -o lstm data &&
+        gam-fit -q --base noise --feature motif:$motif --lambda motif:$motif=-10 -o gam few
+}
+
+# job TOOL ARGUMENT..: a line "command<TAB>instructions"
+job() {
+    command=$*
+    tool=$1
+    shift
+    instructions=$(count "$tool" -q -j 1 "$@") || { say "FAILED: $command" >&2 && return 1; }
+    printf '%s\t%s\n' "$command" "$instructions"
+}
+
+jobs() {
+    job pfsa-gen -l 30 -m $motif -n 20000 &&
+        job pfsa-entropy -l 30 -m $motif &&
+        job motif-freq -m $motif -m 0011001 data &&
+        job lstm-train --hidden 32 --steps 20 data &&
+        job gam-fit --base noise --feature motif:$motif few &&
+        job gam-sample -n 5000 noise &&
+        job gam-sample -n 200 lstm &&
+        job gam-sample -n 200 gam &&
+        job lm-eval noise data &&
+        job lm-eval lstm few
+}
+
+# The counts on stdin beside the figures: a word a job, red if one grew too much.
+compare() {
+    awk -F '\t' -v tolerance="$1" '
+    NR == FNR { if (NF == 2) figure[$1] = $2; next }
+    !($1 in figure) { printf "guard: NEW: %s: %d, not in the figures\n", $1, $2; red = 1; next }
+    {
+        jobs++
+        change = 100 * ($2 / figure[$1] - 1)
+        word = change > tolerance ? "GREW" : change < -tolerance ? "fell" : "ok"
+        red = red || word == "GREW"
+        fell = fell || word == "fell"
+        printf "guard: %s: %s: %d instructions, %+.1f %%\n", word, $1, $2, change
+    }
+    END {
+        if (red)
+            print "guard: RED: more than " tolerance " % above the figures; if it is meant to cost that: make guard-figures"
+        else if (fell)
+            print "guard: green; keep what was gained: make guard-figures"
+        else
+            print "guard: green: " jobs " jobs within " tolerance " % of the figures"
+        exit red
+    }' "$figures" -
+}
+
+prepare || exit 1
+# An old valgrind may stumble over the debugging information of a newer compiler.
+if ! count pfsa-gen --version >/dev/null; then
+    say "SKIPPED, valgrind does not run these builds"
+    exit 0
+fi
+jobs >counts || exit 1
+built=$(built_with)
+if [ "${1-}" = write ]; then
+    {
+        echo "# Instructions by callgrind; written by 'make guard-figures'.  Built with:"
+        echo "# $built"
+        cat counts
+    } >"$figures" && say "wrote $figures"
+    exit
+fi
+if ! grep -qxF "# $built" "$figures"; then
+    say "LOOSE: the figures are for $(sed -n '2s/^# //p' "$figures"); this is $built"
+    tolerance=$loose
+fi
+compare "$tolerance" <counts
