@@ -15,6 +15,7 @@
 #include "num.h"
 #include "out.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 
 /* ---- writing ---- */
 
@@ -231,7 +232,7 @@ att_read(struct in *in, const struct alphabet *a, struct err *e)
         goto done;
     }
     if (collect_names(&rows, e) == 0 && draft_rows(&d, &rows, e) == 0) {
-        p = pfsa_normalise(&d, e);
+        p = pfsa_draft_normalise(&d, e);
         if (p == NULL)
             err_prefix(e, "%s", in_name(in));
     }

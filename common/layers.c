@@ -8,6 +8,7 @@
 #include "err.h"
 #include "mem.h"
 #include "pfsa.h"
+#include "pfsa_push.h"
 
 #define NONE UINT32_MAX
 
@@ -142,7 +143,7 @@ make_automaton(const struct layers *l, const struct alphabet *a, uint64_t states
     if (p == NULL)
         return NULL;
     uint64_t at = 0;
-    p->acyclic = 1;
+    p->acyclic = true;
     for (uint64_t t = 0; t <= l->length; t++)
         for (uint32_t q = 0; q < l->m->states; q++)
             if (l->number[t * l->m->states + q] != NONE)
@@ -186,7 +187,7 @@ layers_build(const struct dfa *m, const struct alphabet *a, uint64_t length,
     mem_free(l.table);
     mem_free(l.same);
     mem_free(l.number);
-    if (p != NULL && pfsa_push(p, e) != 0) {
+    if (p != NULL && pfsa_push(p, NULL, e) != 0) {
         pfsa_free(p);
         p = NULL;
     }

@@ -13,6 +13,7 @@
 #include "num.h"
 #include "out.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 
 /* ---- writing ---- */
 
@@ -129,7 +130,7 @@ static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
     struct pfsa_draft d = {0};
-    struct pfsa *p = read_states(&d, root, e) == 0 ? pfsa_normalise(&d, e) : NULL;
+    struct pfsa *p = read_states(&d, root, e) == 0 ? pfsa_draft_normalise(&d, e) : NULL;
     for (const struct json_value *v = root->first; p != NULL && v != NULL; v = v->next)
         if (v->key != NULL && strcmp(v->key, "log_partition") == 0 && v->type == JSON_NUMBER)
             p->log_partition += v->number;

@@ -11,7 +11,7 @@
 #include "loops.h"
 #include "mem.h"
 #include "pfsa.h"
-#include "scc.h"
+#include "pfsa_shape.h"
 #include "sum.h"
 
 /* --- visits --- */
@@ -68,23 +68,20 @@ visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *v
 static int
 visit_cyclic(const struct pfsa *p, double *visits, struct err *e)
 {
-    struct scc s;
-    int status = scc_find(&s, p->states, p->first, p->target, 0, e);
+    struct pfsa_shape shape;
+    const struct scc *s = &shape.scc;
+    int status = pfsa_shape_find(&shape, p, 0, e);
     double *scratch = mem_array(p->states, sizeof *scratch, e);
     if (scratch == NULL)
         status = ERR_NOMEM;
-    for (uint32_t c = s.components; status == 0 && c-- > 0;) {
-        bool cyclic = s.begin[c + 1] - s.begin[c] > 1;
-        uint32_t q = s.member[s.begin[c]];
-        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            cyclic |= p->target[a] == q;
-        if (cyclic)
-            status = visit_component(p, &s, c, visits, scratch, e);
-        for (uint32_t i = s.begin[c]; status == 0 && i < s.begin[c + 1]; i++)
-            pass_on(p, &s, c, s.member[i], visits);
+    for (uint32_t c = s->components; status == 0 && c-- > 0;) {
+        if (shape.cyclic[c])
+            status = visit_component(p, s, c, visits, scratch, e);
+        for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++)
+            pass_on(p, s, c, s->member[i], visits);
     }
     mem_free(scratch);
-    scc_clear(&s);
+    pfsa_shape_clear(&shape);
     return status;
 }
 

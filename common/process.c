@@ -15,6 +15,7 @@
 #include "motif.h"
 #include "num.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 
 #define STOP_MIN 1e-6 /* strings of a million symbols on average */
 
@@ -194,7 +195,7 @@ build_geometric(const struct parts *b, double accept_logw, double reject_logw, s
     struct pfsa *p = NULL;
     d.leak_logw = mem_array(b->motif.states, sizeof *d.leak_logw, e);
     if (d.leak_logw != NULL && draft_geometric(b, accept_logw, reject_logw, &d, e) == 0)
-        p = pfsa_normalise(&d, e);
+        p = pfsa_draft_normalise(&d, e);
     mem_free(d.leak_logw);
     pfsa_draft_clear(&d);
     return p;

@@ -16,6 +16,7 @@
 #include "mem.h"
 #include "moments.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 #include "process.h"
 #include "rng.h"
 #include "tap.h"
@@ -199,7 +200,7 @@ test_random_machines(void)
             for (uint8_t a = 0; a < 2; a++)
                 pfsa_draft_arc(&d, i, a, i + 1 + (uint32_t)rng_below(&r, 8 - i),
                                log(rng_double(&r)), &e);
-        struct pfsa *p = pfsa_normalise(&d, &e);
+        struct pfsa *p = pfsa_draft_normalise(&d, &e);
         pfsa_draft_clear(&d);
         check("random machine", p, specs, sizeof specs / sizeof *specs, 8);
     }

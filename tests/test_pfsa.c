@@ -10,6 +10,7 @@
 #include "meta.h"
 #include "out.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -111,7 +112,7 @@ test_acyclic(double scale)
         struct err e = {0};
         uint8_t code[LENGTH];
         random_draft(&r, true, scale, &d);
-        struct pfsa *p = pfsa_normalise(&d, &e);
+        struct pfsa *p = pfsa_draft_normalise(&d, &e);
         double less = p != NULL ? p->log_partition : scale;
         double total = sum_strings(&d, code, 0, STATES, less);
         if (p == NULL) {
@@ -159,7 +160,7 @@ test_cyclic(void)
         struct err e = {0};
         uint8_t code[LENGTH];
         random_draft(&r, false, -log(2.5), &d); /* arcs weigh up to 0.4 */
-        struct pfsa *p = pfsa_normalise(&d, &e);
+        struct pfsa *p = pfsa_draft_normalise(&d, &e);
         double exact = iterate(&d);
         if (p == NULL) {
             wrong += e.code != ERR_EMPTY || exact != -INFINITY;
@@ -182,7 +183,7 @@ static void
 refuses(struct pfsa_draft *d, int code, const char *what)
 {
     struct err e = {0};
-    struct pfsa *p = pfsa_normalise(d, &e);
+    struct pfsa *p = pfsa_draft_normalise(d, &e);
     ok(p == NULL && e.code == code, "%s: %s", what, e.text);
     pfsa_free(p);
     pfsa_draft_clear(d);
@@ -228,7 +229,7 @@ small_machine(void)
     pfsa_draft_state(&d, log(0.5), &q, NULL);
     pfsa_draft_arc(&d, 0, 0, 0, log(0.25), NULL);
     pfsa_draft_arc(&d, 0, 1, 1, log(0.75), NULL);
-    struct pfsa *p = pfsa_normalise(&d, NULL);
+    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
     pfsa_draft_clear(&d);
     return p;
 }
@@ -283,7 +284,7 @@ test_round_trip(void)
     for (int i = 0; i < 100; i++) {
         struct pfsa_draft d;
         random_draft(&r, i % 2 == 0, -log(2.5), &d);
-        struct pfsa *p = pfsa_normalise(&d, NULL);
+        struct pfsa *p = pfsa_draft_normalise(&d, NULL);
         pfsa_draft_clear(&d);
         if (p == NULL)
             continue;

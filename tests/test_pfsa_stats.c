@@ -7,6 +7,7 @@
 #include "err.h"
 #include "mem.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 #include "pfsa_stats.h"
 #include "process.h"
 #include "rng.h"
@@ -102,7 +103,7 @@ test_run_lengths(void)
     pfsa_draft_arc(&d, 0, 0, 0, log(a), NULL);
     pfsa_draft_arc(&d, 0, 1, 1, log1p(-a), NULL);
     pfsa_draft_arc(&d, 1, 1, 1, log(b), NULL);
-    struct pfsa *p = pfsa_normalise(&d, NULL);
+    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
     struct pfsa_stats s;
     pfsa_stats(p, &s, NULL);
     h_a = (-a * log(a) - (1 - a) * log1p(-a)) / (1 - a);

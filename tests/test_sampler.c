@@ -12,6 +12,7 @@
 #include "err.h"
 #include "lstm.h"
 #include "pfsa.h"
+#include "pfsa_draft.h"
 #include "pool.h"
 #include "tap.h"
 #include "toy.h"
@@ -211,7 +212,7 @@ small_pfsa(const char *alphabet, double end)
         if (a % 2 == 0)
             pfsa_draft_arc(&d, q[1], (uint8_t)a, q[1 - a / 2 % 2], log((1 - 2 * end) / 2), NULL);
     }
-    struct pfsa *p = pfsa_normalise(&d, NULL);
+    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
     pfsa_draft_clear(&d);
     return &p->model;
 }
