@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "hist.h"
 
+#include <string.h>
+
 #include "err.h"
 #include "feature.h"
 #include "intern.h"
@@ -55,6 +57,15 @@ hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e)
     return 0;
 }
 
+int
+hist_merge(struct hist *h, const struct hist *other, double factor, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < hist_count(other); i++)
+        rc = hist_add(h, hist_whole(other, i), factor * hist_weight(other, i), e);
+    return rc;
+}
+
 size_t
 hist_count(const struct hist *h)
 {
@@ -88,4 +99,17 @@ hist_total(const struct hist *h)
     for (size_t i = 0; i < hist_count(h); i++)
         sum += h->weight[i];
     return sum;
+}
+
+void
+hist_mean(const struct hist *h, double *mean)
+{
+    size_t n = features_count(h->features);
+    double total = hist_total(h);
+    memset(mean, 0, n * sizeof *mean);
+    for (size_t v = 0; v < hist_count(h); v++)
+        for (size_t i = 0; i < n; i++)
+            mean[i] += hist_weight(h, v) * (double)hist_whole(h, v)[i];
+    for (size_t i = 0; i < n; i++)
+        mean[i] = mean[i] / total / features_divisor(h->features, i);
 }

@@ -23,6 +23,9 @@ void hist_free(struct hist *h); /* NULL is fine */
 /* Adds weight to a vector, whole[features_count]. */
 int hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e);
 
+/* Adds all weights of another histogram of the same features, times `factor`. */
+int hist_merge(struct hist *h, const struct hist *other, double factor, struct err *e);
+
 /* Different vectors, in the order in which they first came. */
 size_t hist_count(const struct hist *h);
 const uint64_t *hist_whole(const struct hist *h, size_t i);
@@ -31,5 +34,8 @@ double hist_weight(const struct hist *h, size_t i);
 
 /* The sum of all weights. */
 double hist_total(const struct hist *h);
+
+/* Means of the features; of one that is constant exactly its value. */
+void hist_mean(const struct hist *h, double *mean);
 
 #endif
