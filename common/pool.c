@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -17,9 +19,16 @@
  * than a thread wakes up. */
 enum { SPINS = 1000 };
 
+/* A thread's share of the tasks that nobody has taken: from `begin` up to, not
+ * including, `end`, as begin << 32 | end.  Each on a cache line of its own. */
+struct share {
+    _Alignas(MEM_ALIGN) _Atomic uint64_t range;
+};
+
 /* A job is over when all its tasks are done, not when all threads have heard
- * of it: one that wakes late finds nothing left.  `count`, `task` and `arg` are
- * read only by a thread that holds a task, so they cannot change under it. */
+ * of it: one that wakes late finds nothing left.  `count`, `task` and `arg`
+ * are read only by a thread with a task that is not yet counted as done, so
+ * they cannot change under it. */
 struct pool {
     int threads;   /* the caller included */
     int started;   /* threads really running, for pool_free after a failure */
@@ -29,8 +38,8 @@ struct pool {
     pthread_cond_t wake, idle;
     int sleeping; /* workers that wait for `wake` */
     bool quit;
-    atomic_size_t left; /* tasks that nobody has taken */
-    atomic_size_t done; /* tasks of this job that are finished */
+    struct share *share; /* [threads] */
+    atomic_size_t done;  /* tasks of this job that are finished */
     size_t count;
     pool_task *task;
     void *arg;
@@ -49,14 +58,31 @@ spin_once(void)
 #endif
 }
 
-/* Takes the number of left tasks down by one; false if there are none. */
+/* Takes the first task of a share, or the last one; false if it is empty. */
 static bool
-take(struct pool *p, size_t *left)
+take_from(struct share *s, bool last, size_t *task)
 {
-    *left = atomic_load_explicit(&p->left, memory_order_acquire);
-    while (*left > 0)
-        if (atomic_compare_exchange_weak_explicit(&p->left, left, *left - 1, memory_order_acq_rel,
+    uint64_t range = atomic_load_explicit(&s->range, memory_order_acquire);
+    for (;;) {
+        uint64_t begin = range >> 32, end = range & UINT32_MAX;
+        if (begin == end)
+            return false;
+        *task = (size_t)(last ? end - 1 : begin);
+        uint64_t rest = last ? range - 1 : range + (UINT64_C(1) << 32);
+        if (atomic_compare_exchange_weak_explicit(&s->range, &range, rest, memory_order_acq_rel,
                                                   memory_order_acquire))
+            return true;
+    }
+}
+
+/* The next of the worker's own share; when that is empty, the last of another's. */
+static bool
+take(struct pool *p, int worker, size_t *task)
+{
+    if (take_from(&p->share[worker], false, task))
+        return true;
+    for (int i = 1; i < p->threads; i++)
+        if (take_from(&p->share[(worker + i) % p->threads], true, task))
             return true;
     return false;
 }
@@ -64,16 +90,28 @@ take(struct pool *p, size_t *left)
 static void
 take_tasks(struct pool *p, int worker)
 {
-    size_t left;
-    while (take(p, &left)) {
-        size_t count = p->count;
-        p->task(p->arg, count - left, worker);
-        if (atomic_fetch_add_explicit(&p->done, 1, memory_order_acq_rel) + 1 < count)
-            continue;
-        pthread_mutex_lock(&p->lock);
-        pthread_cond_signal(&p->idle);
-        pthread_mutex_unlock(&p->lock);
+    size_t task, mine = 0;
+    for (; take(p, worker, &task); mine++)
+        p->task(p->arg, task, worker);
+    if (mine == 0)
+        return;
+    size_t count = p->count;
+    if (atomic_fetch_add_explicit(&p->done, mine, memory_order_acq_rel) + mine < count)
+        return;
+    pthread_mutex_lock(&p->lock);
+    pthread_cond_signal(&p->idle);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static bool
+tasks_left(const struct pool *p)
+{
+    for (int i = 0; i < p->threads; i++) {
+        uint64_t range = atomic_load_explicit(&p->share[i].range, memory_order_acquire);
+        if (range >> 32 != (range & UINT32_MAX))
+            return true;
     }
+    return false;
 }
 
 /* Waits until there are tasks; false when it is time to go. */
@@ -81,11 +119,11 @@ static bool
 wait_for_tasks(struct pool *p)
 {
     for (int i = 0; i < p->spins; i++, spin_once())
-        if (atomic_load_explicit(&p->left, memory_order_acquire) > 0)
+        if (tasks_left(p))
             return true;
     pthread_mutex_lock(&p->lock);
     p->sleeping++;
-    while (atomic_load_explicit(&p->left, memory_order_acquire) == 0 && !p->quit)
+    while (!tasks_left(p) && !p->quit)
         pthread_cond_wait(&p->wake, &p->lock);
     p->sleeping--;
     bool quit = p->quit;
@@ -171,7 +209,8 @@ pool_new(int threads, struct err *e)
     pthread_cond_init(&p->wake, NULL);
     pthread_cond_init(&p->idle, NULL);
     p->id = mem_array((size_t)p->threads, sizeof *p->id, e);
-    if (p->id == NULL || start_workers(p, e) != 0) {
+    p->share = mem_zero((size_t)p->threads, sizeof *p->share, e);
+    if (p->id == NULL || p->share == NULL || start_workers(p, e) != 0) {
         pool_free(p);
         return NULL;
     }
@@ -192,6 +231,7 @@ pool_free(struct pool *p)
     pthread_cond_destroy(&p->idle);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
+    mem_free(p->share);
     mem_free(p->id);
     mem_free(p);
 }
@@ -210,11 +250,15 @@ pool_run(struct pool *p, size_t count, pool_task *task, void *arg)
             task(arg, i, 0);
         return;
     }
+    assert(count < UINT32_MAX);
     p->count = count;
     p->task = task;
     p->arg = arg;
     atomic_store_explicit(&p->done, 0, memory_order_relaxed);
-    atomic_store_explicit(&p->left, count, memory_order_release);
+    for (size_t i = 0, n = (size_t)p->threads; i < n; i++)
+        atomic_store_explicit(&p->share[i].range,
+                              (uint64_t)(count * i / n) << 32 | count * (i + 1) / n,
+                              memory_order_release);
     pthread_mutex_lock(&p->lock);
     if (p->sleeping > 0)
         pthread_cond_broadcast(&p->wake);

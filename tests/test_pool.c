@@ -43,12 +43,46 @@ test_threads(int threads)
     pool_free(p);
 }
 
+/* Task 0 waits for all others, so the job ends only if the other thread takes
+ * over the share that begins with it. */
+struct uneven {
+    atomic_int done;
+    atomic_int blocked; /* the worker that holds task 0, + 1 */
+    atomic_int helped;  /* tasks of the first half, done by others meanwhile */
+};
+
+static void
+block_first(void *arg, size_t task, int worker)
+{
+    struct uneven *u = arg;
+    if (task == 0) {
+        atomic_store(&u->blocked, worker + 1);
+        while (atomic_load(&u->done) < TASKS - 1)
+            ;
+    } else if (task < TASKS / 2 && atomic_load(&u->blocked) != worker + 1) {
+        atomic_fetch_add(&u->helped, 1);
+    }
+    atomic_fetch_add(&u->done, 1);
+}
+
+static void
+test_helping(void)
+{
+    struct uneven u = {0};
+    struct pool *p = pool_new(2, NULL);
+    pool_run(p, TASKS, block_first, &u);
+    ok(atomic_load(&u.done) == TASKS, "a job ends although one task waits for all others");
+    ok(atomic_load(&u.helped) == TASKS / 2 - 1, "the other thread takes over the share behind it");
+    pool_free(p);
+}
+
 int
 main(void)
 {
     test_threads(1);
     test_threads(2);
     test_threads(8);
+    test_helping();
     struct pool *p = pool_new(0, NULL);
     ok(pool_threads(p) >= 1, "0 threads is one a core: %d", pool_threads(p));
     pool_free(p);
