@@ -70,7 +70,8 @@ kern_gates_size(const struct kern *k, size_t hidden, size_t inputs)
     return kern_gates_panels(k, hidden) * inputs * 4 * k->lanes;
 }
 
-/* to[panel][input][gate][lane] */
+/* to[panel][half][input][gate of the half][lane]: four times LANES columns, as
+ * kern_pack would have them. */
 void
 kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t inputs, size_t panel,
                 float *to)
@@ -80,10 +81,10 @@ kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t i
     for (size_t gate = 0; gate < 4; gate++) {
         for (size_t lane = 0; lane < lanes; lane++) {
             size_t unit = panel * lanes + lane;
-            float *column = to + gate * lanes + lane;
+            float *column = to + (gate / 2 * inputs * 2 + gate % 2) * lanes + lane;
             const float *row = from + (gate * hidden + unit) * inputs;
             for (size_t i = 0; i < inputs; i++)
-                column[i * 4 * lanes] = unit < hidden ? row[i] : 0;
+                column[i * 2 * lanes] = unit < hidden ? row[i] : 0;
         }
     }
 }

@@ -23,7 +23,7 @@ struct err;
 enum {
     KERN_PAD = 16,   /* floats; the widest vector */
     KERN_PLANES = 5, /* rows of a node's gates */
-    KERN_CHUNK = 128 /* rows of one pass of `outer` */
+    KERN_CHUNK = 256 /* rows of one pass of `outer` */
 };
 
 static inline size_t

@@ -5,9 +5,7 @@
 #ifdef __AVX2__
 #define KERN_TABLE      kern_avx2
 #define KERN_NAME       "avx2"
-#define GATES_ROWS      3
 #define PRODUCT_ROWS    6
-#define GATES_HEIGHTS   HEIGHT(1) HEIGHT(2) HEIGHT(3)
 #define PRODUCT_HEIGHTS HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6)
 #include "kern_loops.h"
 #endif

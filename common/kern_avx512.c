@@ -2,11 +2,9 @@
  *
  * The kernels with AVX-512: 32 registers of 16 floats, of which 24 hold sums. */
 #ifdef __AVX512F__
-#define KERN_TABLE    kern_avx512
-#define KERN_NAME     "avx512"
-#define GATES_ROWS    6
-#define PRODUCT_ROWS  12
-#define GATES_HEIGHTS HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6)
+#define KERN_TABLE   kern_avx512
+#define KERN_NAME    "avx512"
+#define PRODUCT_ROWS 12
 #define PRODUCT_HEIGHTS                                                                            \
     HEIGHT(1)                                                                                      \
     HEIGHT(2)                                                                                      \

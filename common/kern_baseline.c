@@ -3,8 +3,6 @@
  * The kernels for any machine: SSE2 on x86-64, else plain C. */
 #define KERN_TABLE      kern_baseline
 #define KERN_NAME       "baseline"
-#define GATES_ROWS      1
 #define PRODUCT_ROWS    2
-#define GATES_HEIGHTS   HEIGHT(1)
 #define PRODUCT_HEIGHTS HEIGHT(1) HEIGHT(2)
 #include "kern_loops.h"

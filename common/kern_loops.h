@@ -4,15 +4,16 @@
  * instruction set, which defines KERN_TABLE (the table's name), KERN_NAME and
  * the tile sizes that its registers allow.
  *
- *     GATES_ROWS    prefixes at a time in `gates`, with 4 sums each
- *     PRODUCT_ROWS  rows at a time in `product` and `outer`, with 2 sums each
+ *     PRODUCT_ROWS  rows at a time in a matrix product, with 2 sums each
  *
- * and GATES_HEIGHTS, PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(that number).
+ * and PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(that number).
  */
 #include "kern.h"
 #include "simd.h"
 
 #define PANEL (2 * LANES) /* columns of a packed matrix's panel */
+
+enum { GATES_ROWS = 48 }; /* of a block in `gates` */
 
 #if defined __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -32,134 +33,6 @@ static size_t
 at_most(size_t n, size_t bound)
 {
     return n < bound ? n : bound;
-}
-
-/* sum[r][g] += a[r][k] * w[k][g], for k < inner: a tile of `rows` prefixes by
- * the four gates of LANES units. */
-TILE void
-gates_inner(int rows, vf sum[][4], const float *const *a, const float *w, size_t inner)
-{
-    for (size_t k = 0; k < inner; k++, w += 4 * LANES) {
-        vf x[GATES_ROWS];
-        UNROLL
-        for (int r = 0; r < rows; r++)
-            x[r] = v_set1(a[r][k]);
-        UNROLL
-        for (int g = 0; g < 4; g++) {
-            vf wg = v_load(w + g * LANES);
-            UNROLL
-            for (int r = 0; r < rows; r++)
-                sum[r][g] = v_fma(x[r], wg, sum[r][g]);
-        }
-    }
-}
-
-TILE void
-gates_start(const struct kern_gates *t, size_t row, size_t unit, vf sum[4])
-{
-    const float *table = NULL;
-    vf scale = v_set1(1);
-    if (t->table != NULL) {
-        table = t->table + t->symbol[row] * 4 * t->stride + unit;
-        if (t->scale != NULL)
-            scale = v_set1(t->scale[row]);
-    }
-    UNROLL
-    for (int g = 0; g < 4; g++) {
-        sum[g] = v_load(t->bias + (size_t)g * t->stride + unit);
-        if (table != NULL)
-            sum[g] = v_fma(scale, v_load(table + (size_t)g * t->stride), sum[g]);
-    }
-}
-
-TILE void
-gates_finish(const struct kern_gates *t, size_t row, size_t unit, const vf sum[4])
-{
-    vf i = v_sigmoid(sum[0]), f = v_sigmoid(sum[1]), g = v_tanh(sum[2]), o = v_sigmoid(sum[3]);
-    vf c = i * g;
-    if (t->c.base != NULL)
-        c = v_fma(f, v_load(row_of(&t->c, row) + unit), c);
-    vf tanh_c = v_tanh(c);
-    v_store(t->c_out + row * t->out_stride + unit, c);
-    v_store(t->h_out + row * t->out_stride + unit, o * tanh_c);
-    if (t->gates == NULL)
-        return;
-    float *to = t->gates + row * KERN_PLANES * t->stride + unit;
-    v_store(to, i);
-    v_store(to + t->stride, f);
-    v_store(to + 2 * t->stride, g);
-    v_store(to + 3 * t->stride, o);
-    v_store(to + 4 * t->stride, tanh_c);
-}
-
-TILE void
-gates_tile(int rows, const struct kern_gates *t, size_t row, size_t panel)
-{
-    vf sum[GATES_ROWS][4];
-    const float *a[GATES_ROWS];
-    UNROLL
-    for (int r = 0; r < rows; r++)
-        gates_start(t, row + (size_t)r, panel * LANES, sum[r]);
-    if (t->x.base != NULL) {
-        for (int r = 0; r < rows; r++)
-            a[r] = row_of(&t->x, row + (size_t)r);
-        gates_inner(rows, sum, a, t->wx + panel * t->inputs * 4 * LANES, t->inputs);
-    }
-    if (t->h.base != NULL) {
-        for (int r = 0; r < rows; r++)
-            a[r] = row_of(&t->h, row + (size_t)r);
-        gates_inner(rows, sum, a, t->wh + panel * t->hidden * 4 * LANES, t->hidden);
-    }
-    UNROLL
-    for (int r = 0; r < rows; r++)
-        gates_finish(t, row + (size_t)r, panel * LANES, sum[r]);
-}
-
-/* A function for every height of a tile, so that all its sums stay in
- * registers. */
-#define HEIGHT(n)                                                                                  \
-    static __attribute__((noinline)) void gates_##n(const struct kern_gates *t, size_t row,        \
-                                                    size_t panel)                                  \
-    {                                                                                              \
-        gates_tile(n, t, row, panel);                                                              \
-    }
-GATES_HEIGHTS
-#undef HEIGHT
-
-/* A panel's weights stay in the first cache while all rows pass by. */
-static void
-gates(const struct kern_gates *t)
-{
-#define HEIGHT(n) gates_##n,
-    static void (*const tile[])(const struct kern_gates *, size_t, size_t) = {GATES_HEIGHTS};
-#undef HEIGHT
-    for (size_t panel = 0; panel * LANES < t->hidden; panel++)
-        for (size_t row = 0; row < t->rows; row += GATES_ROWS)
-            tile[at_most(t->rows - row, GATES_ROWS) - 1](t, row, panel);
-}
-
-static void
-gates_back(const struct kern_gates_back *t)
-{
-    const vf one = v_set1(1);
-    for (size_t row = 0; row < t->rows; row++) {
-        float *gate = t->gates + row * KERN_PLANES * t->stride;
-        const float *dh = t->dh + row * t->stride;
-        float *dc = t->dc + row * t->stride;
-        const float *parent = t->c.base != NULL ? row_of(&t->c, row) : NULL;
-        for (size_t u = 0; u < t->hidden; u += LANES, gate += LANES) {
-            vf i = v_load(gate), f = v_load(gate + t->stride), g = v_load(gate + 2 * t->stride);
-            vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
-            vf h = v_load(dh + u);
-            vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
-            vf df = parent != NULL ? c * v_load(parent + u) : c - c;
-            v_store(gate, c * g * (i * (one - i)));
-            v_store(gate + t->stride, df * (f * (one - f)));
-            v_store(gate + 2 * t->stride, c * i * v_fma(-g, g, one));
-            v_store(gate + 3 * t->stride, h * tc * (o * (one - o)));
-            v_store(dc + u, c * f);
-        }
-    }
 }
 
 /* out[r][0 .. vecs*LANES) (+)= sum over k of a[r][k] b[k]; the a[r] advance by
@@ -223,15 +96,25 @@ product_of(size_t rows, size_t columns)
     return tile[rows - 1][columns <= LANES];
 }
 
+/* Rows of the next tile.  The last two share what is left: a low tile waits
+ * for its own sums, since there are too few to keep the multipliers busy. */
+static size_t
+tile_rows(size_t left)
+{
+    if (left > PRODUCT_ROWS && left < 2 * PRODUCT_ROWS)
+        return (left + 1) / 2;
+    return at_most(left, PRODUCT_ROWS);
+}
+
 static void
 product(const struct kern_product *t)
 {
     for (size_t column = 0; column < t->columns; column += PANEL) {
         const float *b = t->b + column * t->inner;
-        for (size_t row = 0; row < t->rows; row += PRODUCT_ROWS) {
+        for (size_t row = 0, rows; row < t->rows; row += rows) {
             const float *a[PRODUCT_ROWS];
             float *out[PRODUCT_ROWS];
-            size_t rows = at_most(t->rows - row, PRODUCT_ROWS);
+            rows = tile_rows(t->rows - row);
             for (size_t r = 0; r < rows; r++) {
                 a[r] = row_of(&t->a, row + r);
                 out[r] = t->out + (row + r) * t->out_stride + column;
@@ -241,12 +124,120 @@ product(const struct kern_product *t)
     }
 }
 
+/* ---- gates */
+
+/* bias + scale * table[symbol], for the four gates of LANES units. */
+TILE void
+gates_start(const struct kern_gates *t, size_t row, size_t unit, float *sum)
+{
+    const float *table = NULL;
+    vf scale = v_set1(1);
+    if (t->table != NULL) {
+        table = t->table + t->symbol[row] * 4 * t->stride + unit;
+        if (t->scale != NULL)
+            scale = v_set1(t->scale[row]);
+    }
+    UNROLL
+    for (size_t g = 0; g < 4; g++) {
+        vf bias = v_load(t->bias + g * t->stride + unit);
+        v_store(sum + g * LANES,
+                table == NULL ? bias : v_fma(scale, v_load(table + g * t->stride), bias));
+    }
+}
+
+TILE void
+gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *sum)
+{
+    vf i = v_sigmoid(v_load(sum)), f = v_sigmoid(v_load(sum + LANES));
+    vf g = v_tanh(v_load(sum + 2 * LANES)), o = v_sigmoid(v_load(sum + 3 * LANES));
+    vf c = i * g;
+    if (t->c.base != NULL)
+        c = v_fma(f, v_load(row_of(&t->c, row) + unit), c);
+    vf tanh_c = v_tanh(c);
+    v_store(t->c_out + row * t->out_stride + unit, c);
+    v_store(t->h_out + row * t->out_stride + unit, o * tanh_c);
+    if (t->gates == NULL)
+        return;
+    float *to = t->gates + row * KERN_PLANES * t->stride + unit;
+    v_store(to, i);
+    v_store(to + t->stride, f);
+    v_store(to + 2 * t->stride, g);
+    v_store(to + 3 * t->stride, o);
+    v_store(to + 4 * t->stride, tanh_c);
+}
+
+/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a`. */
+static void
+gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t inner, float *sum)
+{
+    if (a.base == NULL)
+        return;
+    if (a.index != NULL)
+        a.index += first;
+    else
+        a.base += first * a.stride;
+    struct kern_product p = {.rows = rows,
+                             .inner = inner,
+                             .columns = 4 * LANES,
+                             .a = a,
+                             .b = w,
+                             .out = sum,
+                             .out_stride = 4 * LANES,
+                             .add = true};
+    product(&p);
+}
+
+/* The four gates of LANES units at a time, for so many rows that their sums
+ * stay in the first cache beside half of a panel's weights. */
+static void
+gates(const struct kern_gates *t)
+{
+    float sum[GATES_ROWS * 4 * LANES];
+    const size_t blocks = (t->rows + GATES_ROWS - 1) / GATES_ROWS;
+    for (size_t unit = 0; unit < t->hidden; unit += LANES) {
+        for (size_t block = 0; block < blocks; block++) {
+            size_t first = t->rows * block / blocks;
+            size_t rows = t->rows * (block + 1) / blocks - first;
+            for (size_t r = 0; r < rows; r++)
+                gates_start(t, first + r, unit, sum + r * 4 * LANES);
+            gates_add(t->x, first, rows, t->wx + unit * 4 * t->inputs, t->inputs, sum);
+            gates_add(t->h, first, rows, t->wh + unit * 4 * t->hidden, t->hidden, sum);
+            for (size_t r = 0; r < rows; r++)
+                gates_finish(t, first + r, unit, sum + r * 4 * LANES);
+        }
+    }
+}
+
+static void
+gates_back(const struct kern_gates_back *t)
+{
+    const vf one = v_set1(1);
+    for (size_t row = 0; row < t->rows; row++) {
+        float *gate = t->gates + row * KERN_PLANES * t->stride;
+        const float *dh = t->dh + row * t->stride;
+        float *dc = t->dc + row * t->stride;
+        const float *parent = t->c.base != NULL ? row_of(&t->c, row) : NULL;
+        for (size_t u = 0; u < t->hidden; u += LANES, gate += LANES) {
+            vf i = v_load(gate), f = v_load(gate + t->stride), g = v_load(gate + 2 * t->stride);
+            vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
+            vf h = v_load(dh + u);
+            vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
+            vf df = parent != NULL ? c * v_load(parent + u) : c - c;
+            v_store(gate, c * g * (i * (one - i)));
+            v_store(gate + t->stride, df * (f * (one - f)));
+            v_store(gate + 2 * t->stride, c * i * v_fma(-g, g, one));
+            v_store(gate + 3 * t->stride, h * tc * (o * (one - o)));
+            v_store(dc + u, c * f);
+        }
+    }
+}
+
 /* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side. */
 static void
 outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
 {
-    for (size_t m = 0; m < t->m; m += PRODUCT_ROWS) {
-        size_t width = at_most(t->m - m, PRODUCT_ROWS);
+    for (size_t m = 0, width; m < t->m; m += width) {
+        width = tile_rows(t->m - m);
         for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
             const float *from = row_of(&t->a, start + row) + m;
             if (width == PRODUCT_ROWS) /* a size that the compiler knows */
@@ -275,12 +266,12 @@ outer_panel(const struct kern_outer *t, size_t rows, const float *packed_a, cons
             size_t offset, size_t columns)
 {
     const size_t out_stride = t->planes * t->plane;
-    for (size_t m = 0; m < t->m; m += PRODUCT_ROWS) {
+    for (size_t m = 0, width; m < t->m; m += width, packed_a += rows * PRODUCT_ROWS) {
         const float *a[PRODUCT_ROWS];
         float *out[PRODUCT_ROWS];
-        size_t width = at_most(t->m - m, PRODUCT_ROWS);
+        width = tile_rows(t->m - m);
         for (size_t r = 0; r < width; r++) {
-            a[r] = packed_a + m * rows + r;
+            a[r] = packed_a + r;
             out[r] = t->out + (m + r) * out_stride + offset;
         }
         product_of(width, columns)(rows, a, PRODUCT_ROWS, packed_b, out, true);
