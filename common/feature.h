@@ -38,7 +38,6 @@ struct features;
 enum {
     FEATURES_MAX = 4096,    /* features in a set */
     FEATURE_EDIT_MAX = 255, /* symbols in the word of edit:S */
-    FEATURE_PAPER = 7       /* bits of features_add_paper */
 };
 
 enum feature_kind {
@@ -61,10 +60,6 @@ void features_free(struct features *f); /* NULL is fine */
  * as the name. */
 int features_add(struct features *f, const char *spec, struct err *e);
 int features_add_named(struct features *f, const char *name, const char *spec, struct err *e);
-
-/* Adds those of the paper's features m, m+0, m/2, d0, d1, d2, d3 of `motif`
- * whose bit is '1' in `bits`; the alphabet must be "01". */
-int features_add_paper(struct features *f, const char *motif, const char *bits, struct err *e);
 
 size_t features_count(const struct features *f);
 const struct alphabet *features_alphabet(const struct features *f);

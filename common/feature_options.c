@@ -3,6 +3,7 @@
 
 #include "err.h"
 #include "feature.h"
+#include "feature_paper.h"
 #include "num.h"
 
 int
@@ -38,7 +39,7 @@ add_bits(struct features *f, const char *bits, const char *const *motif, size_t 
 {
     if (bits == NULL)
         return 0;
-    int rc = motifs == 1 ? features_add_paper(f, motif[0], bits, e)
+    int rc = motifs == 1 ? feature_paper_add(f, motif[0], bits, e)
                          : err_set(e, ERR_USAGE, "exactly one --motif is needed, not %zu", motifs);
     if (rc < 0)
         err_prefix(e, "--ft");

@@ -9,6 +9,7 @@
 
 #include "err.h"
 #include "feature.h"
+#include "feature_paper.h"
 #include "mem.h"
 #include "rng.h"
 #include "tap.h"
@@ -266,18 +267,18 @@ test_paper(void)
     struct err e = {0};
     alphabet_init(&a, "01", &e);
     struct features *f = features_new(&a, &e);
-    ok(features_add_paper(f, "10001011111000", "1111111", &e) == 0, "all seven bits");
+    ok(feature_paper_add(f, "10001011111000", "1111111", &e) == 0, "all seven bits");
     ok(features_count(f) == 7, "seven features");
     for (size_t i = 0; i < 7; i++)
         ok(strcmp(features_name(f, i), want[i][0]) == 0 &&
                strcmp(features_spec(f, i), want[i][1]) == 0,
            "%s is %s", features_name(f, i), features_spec(f, i));
     ok(!features_need_max_length(f), "none needs L");
-    ok(features_add_paper(f, "1000", "1000000", &e) == ERR_USAGE, "a name is taken once");
+    ok(feature_paper_add(f, "1000", "1000000", &e) == ERR_USAGE, "a name is taken once");
     features_free(f);
 
     f = features_new(&a, &e);
-    ok(features_add_paper(f, "10001011111000", "1001111", &e) == ERR_NONE &&
+    ok(feature_paper_add(f, "10001011111000", "1001111", &e) == ERR_NONE &&
            features_count(f) == 5 && strcmp(features_name(f, 1), "d0") == 0,
        "bits select in order");
     features_free(f);
@@ -314,22 +315,22 @@ test_bad(void)
     }
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         struct err bad = {0};
-        ok(features_add_paper(f, "1000", bits[i], &bad) == ERR_USAGE, "bad bits: %s", bad.text);
+        ok(feature_paper_add(f, "1000", bits[i], &bad) == ERR_USAGE, "bad bits: %s", bad.text);
     }
     char edit[5 + FEATURE_EDIT_MAX + 2] = "edit:";
     memset(edit + 5, '1', FEATURE_EDIT_MAX);
     ok(features_add(f, edit, &e) == 0, "edit of %d symbols", FEATURE_EDIT_MAX);
     edit[5 + FEATURE_EDIT_MAX] = '1';
     ok(features_add(f, edit, NULL) == ERR_USAGE, "edit of one more is refused");
-    ok(features_add_paper(f, "1", "0010000", NULL) == ERR_USAGE, "no half of one symbol");
-    ok(features_add_paper(f, "1x", "1000000", NULL) == ERR_USAGE, "motif outside the alphabet");
+    ok(feature_paper_add(f, "1", "0010000", NULL) == ERR_USAGE, "no half of one symbol");
+    ok(feature_paper_add(f, "1x", "1000000", NULL) == ERR_USAGE, "motif outside the alphabet");
     ok(features_add(f, "motif:1", &e) == 0 && features_add(f, "motif:1", NULL) == ERR_USAGE,
        "duplicate name");
     ok(features_add_named(f, "other", "motif:1", &e) == 0, "another name for the same spec");
     ok(features_count(f) == 3, "failures add nothing");
     features_free(f);
     f = features_new(&dna, &e);
-    ok(features_add_paper(f, "ACG", "1000000", NULL) == ERR_USAGE, "bits need the alphabet 01");
+    ok(feature_paper_add(f, "ACG", "1000000", NULL) == ERR_USAGE, "bits need the alphabet 01");
     features_free(f);
 }
 

@@ -10,6 +10,7 @@
 #include "dmath.h"
 #include "err.h"
 #include "feature.h"
+#include "feature_paper.h"
 #include "fsm.h"
 #include "hist.h"
 #include "intern.h"
@@ -253,7 +254,7 @@ test_anchors(void)
     struct err e = {0};
     struct pfsa *p = build(options, 2);
     struct features *f = features_new(&p->model.alphabet, &e);
-    features_add_paper(f, motif, "1111111", &e);
+    feature_paper_add(f, motif, "1111111", &e);
     double mean[7], joint[7] = {0}, phi[7];
     int rc = moments_mean(p, f, mean, &e);
     for (size_t i = 0; i < 7; i++)
@@ -292,7 +293,7 @@ test_fsm(void)
     struct err e = {0};
     alphabet_init(&a, "01", &e);
     struct features *f = features_new(&a, &e);
-    features_add_paper(f, "10001011111000", "1111111", &e);
+    feature_paper_add(f, "10001011111000", "1111111", &e);
     struct fsm *m = fsm_new(f, &e);
     struct rng r;
     uint32_t record[STATE_MAX / 4], state = 0;
