@@ -53,22 +53,30 @@ alphabet_decode(const struct alphabet *a, const uint8_t *codes, size_t n, char *
         text[i] = a->chars[codes[i]];
 }
 
-uint8_t *
-alphabet_word(const struct alphabet *a, const char *word, size_t *length, struct err *e)
+int
+alphabet_check(const struct alphabet *a, const char *word, struct err *e)
 {
+    if (*word == '\0')
+        return err_set(e, ERR_USAGE, "'' is empty; at least one character is needed");
+    for (size_t i = 0; word[i] != '\0'; i++)
+        if (a->code[(unsigned char)word[i]] == ALPHABET_NONE)
+            return err_set(e, ERR_USAGE,
+                           "'%s' has a character at position %zu that is not in the alphabet '%s'",
+                           word, i + 1, a->chars);
+    return 0;
+}
+
+int
+alphabet_word(const struct alphabet *a, const char *word, uint8_t **codes, size_t *length,
+              struct err *e)
+{
+    int rc = alphabet_check(a, word, e);
+    if (rc != 0)
+        return rc;
     *length = strlen(word);
-    if (*length == 0) {
-        err_set(e, ERR_USAGE, "'' is empty; at least one character is needed");
-        return NULL;
-    }
-    uint8_t *codes = mem_array(*length, 1, e);
-    if (codes == NULL)
-        return NULL;
-    size_t done = alphabet_encode(a, word, *length, codes);
-    if (done == *length)
-        return codes;
-    mem_free(codes);
-    err_set(e, ERR_USAGE, "'%s' has a character at position %zu that is not in the alphabet '%s'",
-            word, done + 1, a->chars);
-    return NULL;
+    *codes = mem_array(*length, 1, e);
+    if (*codes == NULL)
+        return ERR_NOMEM;
+    alphabet_encode(a, word, *length, *codes);
+    return 0;
 }

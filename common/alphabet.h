@@ -33,9 +33,12 @@ size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uin
 
 void alphabet_decode(const struct alphabet *a, const uint8_t *codes, size_t n, char *text);
 
-/* Encodes a whole word given on a command line (a motif, a prefix) into a new
- * array, freed by the caller with mem_free.  A character outside the alphabet
- * or an empty word is ERR_USAGE; NULL then. */
-uint8_t *alphabet_word(const struct alphabet *a, const char *word, size_t *length, struct err *e);
+/* Whether a word given on a command line (a motif, a prefix) is one: 0, or
+ * ERR_USAGE if it is empty or has a character outside the alphabet. */
+int alphabet_check(const struct alphabet *a, const char *word, struct err *e);
+
+/* The same, and encodes it into a new array, freed by the caller with mem_free. */
+int alphabet_word(const struct alphabet *a, const char *word, uint8_t **codes, size_t *length,
+                  struct err *e);
 
 #endif

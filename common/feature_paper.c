@@ -58,15 +58,9 @@ feature_paper_add(struct features *f, const char *motif, const char *bits, struc
                        FEATURE_PAPER_BITS);
     if (strchr(bits, '1') == NULL)
         return err_set(e, ERR_USAGE, "'%s' selects no feature", bits);
-    size_t length;
-    uint8_t *word = alphabet_word(a, motif, &length, e);
-    if (word == NULL)
-        return e != NULL && e->code == ERR_NOMEM ? ERR_NOMEM : ERR_USAGE;
-    mem_free(word);
-    for (size_t i = 0; i < FEATURE_PAPER_BITS; i++) {
-        int rc = bits[i] == '1' ? add_paper_feature(f, &paper[i], motif, e) : 0;
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
+    int rc = alphabet_check(a, motif, e);
+    for (size_t i = 0; rc == 0 && i < FEATURE_PAPER_BITS; i++)
+        if (bits[i] == '1')
+            rc = add_paper_feature(f, &paper[i], motif, e);
+    return rc;
 }

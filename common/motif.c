@@ -45,9 +45,10 @@ add_word(struct lexicon *l, const struct alphabet *a, const char *word, uint32_t
          struct err *e)
 {
     size_t length;
-    uint8_t *codes = alphabet_word(a, word, &length, e);
-    if (codes == NULL)
-        return ERR_USAGE;
+    uint8_t *codes;
+    int status = alphabet_word(a, word, &codes, &length, e);
+    if (status != 0)
+        return status;
     *row = ac_add(&l->ac, codes, length, 0);
     mem_free(codes);
     return 0;

@@ -363,9 +363,9 @@ parse_argument(struct phi *f, const struct alphabet *a, const char *argument, st
 {
     if (f->kind->argument == PHI_WORD) {
         size_t length;
-        f->word = alphabet_word(a, argument, &length, e);
-        if (f->word == NULL)
-            return e != NULL && e->code == ERR_NOMEM ? ERR_NOMEM : ERR_USAGE;
+        int rc = alphabet_word(a, argument, &f->word, &length, e);
+        if (rc < 0)
+            return rc;
         if (length > UINT32_MAX / 4)
             return err_set(e, ERR_LIMIT, "the word is too long");
         f->m = (uint32_t)length;

@@ -117,19 +117,17 @@ scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct
     for (*number = 0; *number < s->words; ++*number)
         if (s->word[*number].anchored == anchored && strcmp(s->word[*number].text, word) == 0)
             return 0;
-    size_t length;
-    uint8_t *codes = alphabet_word(&s->alphabet, word, &length, e);
-    if (codes == NULL)
-        return e != NULL && e->code == ERR_NOMEM ? ERR_NOMEM : ERR_USAGE;
-    mem_free(codes);
+    int rc = alphabet_check(&s->alphabet, word, e);
+    if (rc < 0)
+        return rc;
     struct word *grown = mem_grow(s->word, &s->word_capacity, s->words + 1, sizeof *grown, e);
     if (grown == NULL)
         return ERR_NOMEM;
     s->word = grown;
-    char *text = mem_string(word, length, e);
+    char *text = mem_string(word, strlen(word), e);
     if (text == NULL)
         return ERR_NOMEM;
-    s->word[s->words++] = (struct word){text, length, anchored, *number};
+    s->word[s->words++] = (struct word){text, strlen(word), anchored, *number};
     return 0;
 }
 

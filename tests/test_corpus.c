@@ -148,11 +148,15 @@ test_alphabet(void)
     a = alphabet("ACGT");
     struct err e = {0};
     size_t n;
-    uint8_t *w = alphabet_word(&a, "GATTACA", &n, &e);
-    ok(n == 7 && memcmp(w, "\2\0\3\3\0\1\0", 7) == 0, "a word becomes codes");
+    uint8_t *w = NULL;
+    ok(alphabet_word(&a, "GATTACA", &w, &n, &e) == 0 && n == 7 &&
+           memcmp(w, "\2\0\3\3\0\1\0", 7) == 0,
+       "a word becomes codes");
     mem_free(w);
-    ok(alphabet_word(&a, "GAUC", &n, &e) == NULL && strstr(e.text, "position 3") != NULL, "%s",
+    ok(alphabet_check(&a, "GAUC", &e) == ERR_USAGE && strstr(e.text, "position 3") != NULL, "%s",
        e.text);
+    ok(alphabet_check(&a, "", NULL) == ERR_USAGE && alphabet_check(&a, "T", NULL) == 0,
+       "a word has a symbol at least");
     struct alphabet b = alphabet("ACTG");
     ok(alphabet_equal(&a, &a) && !alphabet_equal(&a, &b), "the order matters");
 }
