@@ -11,7 +11,8 @@
 #include "mem.h"
 #include "pool.h"
 
-enum { TASK_ROWS = 48 }; /* prefixes a thread takes at a time */
+/* Prefixes a thread takes at a time, and how few are worth waking it. */
+enum { TASK_ROWS = 48, TASK_LEAST = 12 };
 
 struct scratch {
     struct lstm_net *net;
@@ -68,7 +69,7 @@ fail:
 
 struct step {
     const struct scratch *scratch;
-    size_t n;
+    size_t n, tasks;
     const float *parents; /* NULL: the root is made, from nothing */
     const uint32_t *parent;
     const uint8_t *symbol;
@@ -124,9 +125,8 @@ step_task(void *arg, size_t task, int worker)
 {
     const struct step *t = arg;
     const struct lstm_net *net = t->scratch->net;
-    const size_t start = task * TASK_ROWS, V = net->layout->symbols;
-    const size_t rows = t->n - start < TASK_ROWS ? t->n - start : TASK_ROWS;
-    const size_t size = state_floats(net->layout);
+    const size_t start = t->n * task / t->tasks, rows = t->n * (task + 1) / t->tasks - start;
+    const size_t size = state_floats(net->layout), V = net->layout->symbols;
     float *logits = t->scratch->logits + (size_t)worker * TASK_ROWS * net->out_stride;
     for (unsigned k = 0; k < net->layout->layers; k++)
         step_layer(t, k, start, rows);
@@ -140,9 +140,18 @@ run_root(const struct model *m, void *scratch, void *state, double *logp)
 {
     uint8_t before = (uint8_t)(m->alphabet.size + 1); /* no symbol: the zero vector */
     struct step t = {
-        .scratch = scratch, .n = 1, .symbol = &before, .children = state, .logp = logp};
+        .scratch = scratch, .n = 1, .tasks = 1, .symbol = &before, .children = state, .logp = logp};
     memset(state, 0, run_state_bytes(m));
     step_task(&t, 0, 0);
+}
+
+/* As many tasks for each thread, so that all end together. */
+static size_t
+task_count(size_t n, size_t threads)
+{
+    size_t most = threads * TASK_ROWS, even = (n + most - 1) / most * threads;
+    size_t worth = (n + TASK_LEAST - 1) / TASK_LEAST;
+    return even < worth ? even : worth;
 }
 
 static void
@@ -152,13 +161,14 @@ run_step(const struct model *m, void *scratch, size_t n, const void *parents,
     struct scratch *s = scratch;
     struct step t = {.scratch = s,
                      .n = n,
+                     .tasks = task_count(n, (size_t)pool_threads(s->pool)),
                      .parents = parents,
                      .parent = parent,
                      .symbol = symbol,
                      .children = children,
                      .logp = logp};
     (void)m;
-    pool_run(s->pool, (n + TASK_ROWS - 1) / TASK_ROWS, step_task, &t);
+    pool_run(s->pool, t.tasks, step_task, &t);
 }
 
 static void

@@ -305,6 +305,47 @@ test_interface(struct pool *pool)
     lstm_free(m);
 }
 
+/* However many prefixes are stepped at once, and however they are divided among
+ * threads: the bits are those of stepping one by one. */
+static void
+test_batches(struct pool *pool)
+{
+    enum { MOST = 200, V = 4 };
+    static const size_t sizes[] = {1, 12, 13, 25, 48, 49, 96, 97, MOST};
+    struct err e = {0};
+    struct lstm *m = random_model(3, 11, 2, 7, &e);
+    const struct model *model = &m->model;
+    const size_t bytes = model->ops->state_bytes(model);
+    void *scratch = model->ops->scratch_new(model, pool, MOST, &e);
+    char *parents = mem_zero(3, bytes, &e), *one = mem_zero(MOST, bytes, &e);
+    char *many = mem_zero(MOST, bytes, &e);
+    double logp_one[MOST * V], logp_many[MOST * V];
+    uint32_t parent[MOST];
+    uint8_t symbol[MOST], different = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+        parent[i] = i * 7 % 3;
+        symbol[i] = (uint8_t)(i * 5 % 4 % 3);
+    }
+    model->ops->root(model, scratch, parents, logp_one);
+    model->ops->step(model, scratch, 2, parents, (const uint32_t[]){0, 0}, symbol, parents + bytes,
+                     logp_one);
+    for (size_t i = 0; i < MOST; i++)
+        model->ops->step(model, scratch, 1, parents, &parent[i], &symbol[i], one + i * bytes,
+                         logp_one + i * V);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        model->ops->step(model, scratch, sizes[k], parents, parent, symbol, many, logp_many);
+        different |= memcmp(many, one, sizes[k] * bytes) != 0 ||
+                     memcmp(logp_many, logp_one, sizes[k] * V * sizeof *logp_one) != 0;
+        memset(many, 0, MOST * bytes);
+    }
+    ok(!different, "a step of many prefixes gives the bits of many steps of one");
+    mem_free(many);
+    mem_free(one);
+    mem_free(parents);
+    model->ops->scratch_free(scratch);
+    lstm_free(m);
+}
+
 /* Writes, reads back, and compares. */
 static void
 test_files(void)
@@ -379,6 +420,7 @@ main(void)
     test_sharing(pool);
     test_dropout(pool);
     test_interface(pool);
+    test_batches(pool);
     test_files();
     pool_free(pool);
     return tap_done();
