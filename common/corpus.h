@@ -3,9 +3,9 @@
  * corpus: many strings, packed.
  *
  * Symbols take ceil(log2(alphabet)) bits each and lengths one byte (more for
- * strings of 128 and over), with a pair of offsets every 64
- * strings: ten million 30-bit strings need about 50 MB.  Any string can be
- * fetched by its index, which is what shuffled training needs.
+ * strings of 128 symbols and over), with a pair of offsets every 64 strings:
+ * ten million strings of 30 bits need about 50 MB.  Any string can be fetched
+ * by its index, which is what shuffled training needs.
  */
 #ifndef GAMUT_CORPUS_H
 #define GAMUT_CORPUS_H

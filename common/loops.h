@@ -38,9 +38,9 @@ int loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct e
 void loops_exit(struct loops *l, uint32_t from, double logw);
 void loops_leak(struct loops *l, uint32_t from, double logw);
 
-/* To be called once, after the last arc and before the questions below;
- * `leaks` says that all leaks have been given.  ERR_NUMERIC if the paths' total weight is infinite,
- * ERR_LIMIT if the graph becomes too dense. */
+/* To be called once, after the last arc and before the questions below; `leaks`
+ * says that all leaks have been given.  ERR_NUMERIC if the paths' total weight
+ * is infinite, ERR_LIMIT if the graph becomes too dense. */
 int loops_eliminate(struct loops *l, bool leaks, struct err *e);
 
 /* x[i] = log of the total weight of all paths from i out of the graph. */

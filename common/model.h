@@ -26,7 +26,6 @@
 #include "mdl.h"
 
 struct err;
-struct mdl;
 struct model;
 struct pool;
 

@@ -29,7 +29,8 @@ int num_f64_inf(const char *s, double *out, struct err *e) __attribute__((warn_u
 enum { NUM_TEXT_MAX = 32 };
 
 /* The shortest decimal that reads back as the same double (15 to 17
- * significant digits at most); infinities are "inf" and "-inf".  Returns buf. */
+ * significant digits at most); "inf", "-inf" and "nan" for what is not finite.
+ * Returns buf. */
 const char *num_text(double x, char buf[NUM_TEXT_MAX]);
 
 #endif

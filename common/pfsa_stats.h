@@ -38,7 +38,7 @@ int pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct p
                         struct err *e);
 
 /* visits[q] = expected number of times that a string passes state q, for all
- * states.  Works for any numbering if `acyclic` is 0. */
+ * states.  Works for any numbering if `acyclic` is false. */
 int pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e);
 
 /* The same for anything that enters at states and is handed on with the

@@ -3,18 +3,6 @@
 
 #include <math.h>
 
-/* Neumaier's sum: the rounding error of each addition is kept. */
-static void
-add_exactly(struct ratio *r, double x)
-{
-    double sum = r->sum + x;
-    if (fabs(r->sum) >= fabs(x))
-        r->carry += (r->sum - sum) + x;
-    else
-        r->carry += (x - sum) + r->sum;
-    r->sum = sum;
-}
-
 void
 ratio_add(struct ratio *r, double x, double m)
 {
@@ -26,7 +14,7 @@ ratio_add(struct ratio *r, double x, double m)
     }
     if (r->n++ == 0)
         r->guess = x / m;
-    add_exactly(r, x);
+    sum_add(&r->sum, x);
     double y = x - r->guess * m;
     double dy = y - r->mean_y, dm = m - r->mean_m;
     r->mean_y += dy / (double)r->n;
@@ -39,7 +27,7 @@ ratio_add(struct ratio *r, double x, double m)
 double
 ratio_sum(const struct ratio *r)
 {
-    return r->infinite > 0 ? r->infinity : r->sum + r->carry;
+    return r->infinite > 0 ? r->infinity : sum_total(&r->sum);
 }
 
 double

@@ -16,10 +16,12 @@
 
 #include <stdint.h>
 
+#include "sum.h"
+
 /* All zero is no pairs. */
 struct ratio {
     uint64_t n;            /* pairs with finite x */
-    double sum, carry;     /* of x; `carry` holds what rounding lost */
+    struct sum sum;        /* of x */
     double guess;          /* the first pair's ratio */
     double mean_y, mean_m; /* y = x - guess m */
     double yy, ym, mm;     /* sums of products of deviations */

@@ -7,7 +7,8 @@
  * A word occurs where the planes of its symbols, each shifted back by its place
  * in the word, are all set.  Words are kept as a trie, so that what they have
  * in common is done once and an empty intersection ends all words below it.  A
- * newline is in no plane: no match crosses one.
+ * newline is in no plane: no match crosses one.  Where there are so many words
+ * that this would be slow, the automaton of ac.h reads the text instead.
  *
  * Planes are made with SSE2, which every x86-64 has, and by plain C elsewhere.
  */
@@ -43,9 +44,9 @@ struct scan_count {
 };
 
 /* Adds what stands in `size` bytes of whole lines, each with its newline, to
- * count[scan_words] and *lines, which are zero at first and stay together.  Returns `size`; or the
- * offset of the first byte that is neither in the alphabet nor part of a line end, when the counts
- * are of no use. */
+ * count[scan_words] and *lines, which are zero at first and stay together.
+ * Returns `size`; or the offset of the first byte that is neither in the
+ * alphabet nor part of a line end: then the counts are of no use. */
 size_t scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
                   uint64_t *lines);
 
