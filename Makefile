@@ -126,6 +126,9 @@ FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/re
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libgamut.a $(filter %.o,$(FUZZ_MAIN))
 	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/libgamut.a $(LIBS)
 
+# The probe of what the machine can do may do what it can.
+$(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
+
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.
 SELF_SETUP := test demo bench asan tsan faults coverage valgrind
@@ -192,17 +195,21 @@ promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run 
 	@$(MAKE) --no-print-directory VARIANT=faults all
 	@sh tests/promises.sh
 
-bench: all ## speed beside other programs, as ratios; also in build/bench.tsv
-	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/run.sh
+# The parts are scripts of tests/bench; they run one after the other, whatever -j says.
+PARTS ?= rows
+bench: all $(BENCHES) ## PARTS of the benchmarks, see tests/bench; tables in build/bench
+	@status=0; for part in $(PARTS); do \
+	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
+	done; exit $$status
 
 load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh
 
-guard: all ## instructions of small jobs beside those in tests/bench/guard.tsv
-	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/guard.sh
+guard: all $(BENCHES) ## instructions of small jobs beside those in tests/bench/guard.tsv
+	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/guard.sh
 
-guard-figures: all ## rewrite tests/bench/guard.tsv; review the diff
-	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/bench/guard.sh write
+guard-figures: all $(BENCHES) ## rewrite tests/bench/guard.tsv; review the diff
+	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/guard.sh write
 
 golden: all ## rewrite the golden files of the tests; review the diff
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh

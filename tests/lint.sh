@@ -48,7 +48,7 @@ headers() {
 }
 
 formatted() {
-    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch] tests/fuzz/*.[ch] ||
+    clang-format --dry-run -Werror common/*.[ch] tools/*.c tests/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c ||
         { echo 'run: clang-format -i FILE' && return 1; }
 }
 
@@ -66,7 +66,7 @@ typeset() {
 scripts() {
     # SC2034: what lib.sh sets is used where it is sourced.
     shellcheck -s sh -x -e SC2034 tests/*.sh tests/*.t tests/bench/*.sh examples/*.sh examples/*/*.sh &&
-        shellcheck -s sh -e SC2034,SC2154 tests/bench/*.row && # they speak to run.sh by variables
+        shellcheck -s sh -x -e SC2034,SC2154 tests/bench/*.row && # they speak to rows.sh by variables
         shellcheck -s bash .ci/run
 }
 

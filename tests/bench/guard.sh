@@ -6,14 +6,11 @@
 # Figures hold for the compiler and the libraries that they name; with others, only what is
 # LOOSE per cent above is red.
 
-set -u
-LC_ALL=C
-export LC_ALL
-here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 figures=${FIGURES:-$here/guard.tsv}
 tolerance=${TOLERANCE:-5}
 loose=${LOOSE:-100}
-motif=10001011111000
 
 say() {
     echo "guard: $*"
@@ -25,17 +22,14 @@ if ! command -v valgrind >/dev/null; then
 fi
 # shellcheck source=tests/bench/count.sh
 . "$here/count.sh"
-work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-guard.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+scratch
 
 prepare() {
-    pfsa-gen -l 30 -m $motif -n 5000 -o data &&
+    pfsa-gen -l 30 -m "$motif" -n 5000 -o data &&
         head -n 100 data >few &&
         pfsa-gen -l 30 --build -o noise &&
         lstm-train -q --hidden 32 --steps 20 -o lstm data &&
-        gam-fit -q --base noise --feature motif:$motif --lambda motif:$motif=-10 -o gam few
+        gam-fit -q --base noise --feature "motif:$motif" --lambda "motif:$motif=-10" -o gam few
 }
 
 # job TOOL ARGUMENT..: a line "command<TAB>instructions"
@@ -48,11 +42,11 @@ job() {
 }
 
 jobs() {
-    job pfsa-gen -l 30 -m $motif -n 20000 &&
-        job pfsa-entropy -l 30 -m $motif &&
-        job motif-freq -m $motif -m 0011001 data &&
+    job pfsa-gen -l 30 -m "$motif" -n 20000 &&
+        job pfsa-entropy -l 30 -m "$motif" &&
+        job motif-freq -m "$motif" -m 0011001 data &&
         job lstm-train --hidden 32 --steps 20 data &&
-        job gam-fit --base noise --feature motif:$motif few &&
+        job gam-fit --base noise --feature "motif:$motif" few &&
         job gam-sample -n 5000 noise &&
         job gam-sample -n 200 lstm &&
         job gam-sample -n 200 gam &&

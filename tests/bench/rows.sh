@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# run.sh [ROW..]: speed of ours beside a peer, as ratios measured in one run.
+# rows.sh [ROW..]: speed of ours beside a peer, as ratios measured in one run; the table
+# goes to bench.tsv too.
 #
 # A row is a file tests/bench/ROW.row, sourced in an empty directory.  It sets
 #   what        what is measured, and the unit of a rate
 #   need        programs without which the row is skipped
-#   bar         the ratio of rates, ours to the peer's, that is to be met
+#   bar         the ratio of rates, ours to the peer's, that is to be met, if there is one
 #   ours_work, peer_work    how much one run does, in that unit
 #   peers       names of the peer functions, if not just `peer`: the fastest counts
 #   limit       without a peer: the most milliseconds a run may take
@@ -14,21 +15,10 @@
 # Ours and the peer take turns, ROUNDS times, so that a busy moment of the
 # machine strikes both; the median of the ratios decides.
 
-set -u
-LC_ALL=C
-export LC_ALL
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 rounds=${ROUNDS:-5}
-top=$(cd "$(dirname "$0")/../.." && pwd)
-table=$top/build/bench.tsv
-tab=$(printf '\t')
-
-say() {
-    echo "bench: $*" >&2
-}
-
-now() {
-    date +%s%N
-}
+table=$out/bench.tsv
 
 # cost_of FUNCTION: sets `cost`
 cost_of() {
@@ -81,8 +71,9 @@ summary() {
             printf "%s\t%.3g\t-\t-\t-\t-\t<=%s\t%s\n", what, t, limit, (t <= limit ? "yes" : "no")
         } else {
             r = median(ratio, NR)
+            met = bar == "-" ? "-" : r >= bar ? "yes" : "no"
             printf "%s\t%.4g\t%.4g\t%.3g\t%.3g\t%.3g\t%s\t%s\n", what, median(ours, NR),
-                median(peer, NR), r, ratio[1], ratio[NR], bar, (r >= bar ? "yes" : "no")
+                median(peer, NR), r, ratio[1], ratio[NR], bar, met
         }
     }'
 }
@@ -95,7 +86,7 @@ missing() {
 
 # row FILE: in a subshell of its own, so that rows cannot meddle
 row() {
-    what=$1 need='' bar=1 limit='' ours_work=1 peer_work=1 peers=peer
+    what=$1 need='' bar=- limit='' ours_work=1 peer_work=1 peers=peer
     # shellcheck source=/dev/null
     . "$1"
     [ -z "$limit" ] || peers=
@@ -105,9 +96,7 @@ row() {
         return 0
     fi
     say "$what"
-    work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-bench.XXXXXX") || return 1
-    trap 'rm -rf "$work"' EXIT
-    cd "$work" || return 1
+    scratch
     if prepare && measure >costs; then
         summary <costs
     else
@@ -116,16 +105,16 @@ row() {
     fi
 }
 
-[ $# -gt 0 ] || set -- "$top"/tests/bench/*.row
-mkdir -p "$top/build"
+[ $# -gt 0 ] || set -- "$here"/*.row
 status=0
 {
-    printf '%s\n' 'what ours peer ratio_median ratio_min ratio_max bar met' | tr ' ' "$tab"
+    columns what ours peer ratio_median ratio_min ratio_max bar met
     for name in "$@"; do
         name=$(basename "$name" .row)
-        (row "$top/tests/bench/$name.row") || echo "$name" >&3
+        (row "$here/$name.row") || echo "$name" >&3
     done
 } 3>"$table.failed" | tee "$table"
 [ ! -s "$table.failed" ] || status=1
 rm -f "$table.failed"
+plot bench || status=1
 exit $status
