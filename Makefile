@@ -196,7 +196,7 @@ promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run 
 	@sh tests/promises.sh
 
 # The parts are scripts of tests/bench; they run one after the other, whatever -j says.
-PARTS ?= rows
+PARTS ?= rows memory instructions growth
 bench: all $(BENCHES) ## PARTS of the benchmarks, see tests/bench; tables in build/bench
 	@status=0; for part in $(PARTS); do \
 	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
