@@ -196,11 +196,17 @@ promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run 
 	@sh tests/promises.sh
 
 # The parts are scripts of tests/bench; they run one after the other, whatever -j says.
-PARTS ?= rows memory instructions growth
+PARTS ?= machine rows memory instructions growth experiment
 bench: all $(BENCHES) ## PARTS of the benchmarks, see tests/bench; tables in build/bench
 	@status=0; for part in $(PARTS); do \
 	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
 	done; exit $$status
+
+bench-quality: ## seconds to a stated cross-entropy, beside PyTorch
+	@$(MAKE) --no-print-directory bench PARTS=quality
+
+bench-publish: ## all of it, to tests/bench/results: for a quiet machine
+	@$(MAKE) --no-print-directory bench PARTS='$(PARTS) quality publish'
 
 load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh
@@ -249,5 +255,5 @@ help: ## this list
 
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps guard-deps \
-    demo test asan tsan faults valgrind coverage bench load guard guard-figures golden lint install \
-    uninstall dist clean help
+    demo test asan tsan faults valgrind coverage bench bench-quality bench-publish load guard guard-figures \
+    golden lint install uninstall dist clean help

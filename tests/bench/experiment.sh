@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# experiment.sh: the paper's illustration as a whole, with the default recipe, by stage, to
+# experiment.tsv: 5000 strings with a motif, r, lambda, 22,000 distilled strings, pi.  The
+# graph is examples/2-two-stage.mk.  The paper took 24 minutes on one V100, for a CE of 0.469
+# and a motif frequency of 0.96.
+#
+# RECIPE may name options for both LSTMs.
+
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+unset MAKEFLAGS MAKELEVEL MFLAGS # one job at a time; the tools have threads
+scratch
+
+make_files() {
+    make -s -f "$top/examples/2-two-stage.mk" OUT=. SIZE=$((5000 / shrink)) VALID=$((1250 / shrink)) \
+        DISTIL=$((20000 / shrink)) TEST=$((5000 / shrink)) MOTIF="$motif" FEATURES="-m $motif --ft 1001111" \
+        TRAIN="-q ${RECIPE-}" "$@" >>log
+}
+
+# stage NAME FILE..: makes the files; a line "NAME seconds"
+stage() {
+    name=$1
+    shift
+    say "$name"
+    start=$(now)
+    make_files "$@" || { say "FAILED: $name" && return 1; }
+    columns "$name" "$(calc "($(now) - $start) / 1e9")"
+}
+
+# Stages on stdin, the table of figures in `table`: all with the bar that they are to meet.
+judge() {
+    awk -F '\t' -v OFS='\t' '
+    function line(what, value, bar, met) { print what, value, bar, met }
+    BEGIN { line("what", "value", "bar", "met") }
+    FILENAME == "stages" { printf "seconds: %s\t%.1f\t-\t-\n", $1, $2; total += $2; next }
+    { ce[$1] = $2; freq[$1] = $3 }
+    END {
+        printf "seconds\t%.1f\t<=180\t%s\n", total, total <= 180 ? "yes" : "no"
+        line("CE r", ce["r"], "-", "-")
+        line("CE P", ce["g"], "-", "-")
+        line("CE pi", ce["pi"], "<=0.469", ce["pi"] <= 0.469 ? "yes" : "no")
+        line("motif frequency r", freq["r"], "-", "-")
+        line("motif frequency pi", freq["pi"], ">=0.95", freq["pi"] >= 0.95 ? "yes" : "no")
+    }' stages table
+}
+
+{
+    stage data D V T exact &&
+        stage r r.lstm &&
+        stage lambda g.gam &&
+        stage distil D2 V2 &&
+        stage pi pi.lstm &&
+        stage evaluate table
+} >stages && judge >"$out/experiment.tsv.tmp" && mv "$out/experiment.tsv.tmp" "$out/experiment.tsv" &&
+    cat "$out/experiment.tsv"

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# publish.sh: tables and figures of a run to tests/bench/results, where they are committed.
+
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+results=${RESULTS:-$here/results}
+mkdir -p "$results" || exit 1
+for file in machine.txt bench.tsv bench.svg memory.tsv instructions.tsv growth.tsv growth.svg \
+    experiment.tsv quality.tsv quality-course.tsv quality.svg; do
+    if [ -e "$out/$file" ]; then
+        cp "$out/$file" "$results/$file" || exit 1
+    else
+        say "there is no $file to publish"
+    fi
+done
+
+# markdown NAME: the table NAME.tsv
+markdown() {
+    [ -e "$results/$1.tsv" ] || return 0
+    awk -F '\t' '
+        { gsub(/\|/, "\\|"); line = "| " $1; for (i = 2; i <= NF; i++) line = line " | " $i; print line " |" }
+        NR == 1 { line = "|"; for (i = 1; i <= NF; i++) line = line "---|"; print line }' "$results/$1.tsv"
+}
+
+# figure NAME TEXT
+figure() {
+    [ ! -e "$results/$1.svg" ] || printf '\n![%s](%s.svg)\n' "$2" "$1"
+}
+
+page() {
+    printf '# Results of one run\n\n'
+    # shellcheck disable=SC2016 # the quotes of Markdown
+    printf 'Made by `make bench-publish`; [what it all means](../README.md).\n\n```\n'
+    cat "$results/machine.txt"
+    printf '```\n\n## Rows\n\n'
+    markdown bench
+    figure bench 'ratios beside their bars'
+    printf '\n## The whole experiment\n\n'
+    markdown experiment
+    printf '\n## Time to a cross-entropy\n\n'
+    markdown quality
+    figure quality 'cross-entropy by seconds'
+    printf '\n## Memory\n\n'
+    markdown memory
+    printf '\n## Instructions\n\n'
+    markdown instructions
+    printf '\n## Growth\n\nThe table is growth.tsv.\n'
+    figure growth 'seconds, memory and rate by size'
+}
+
+page >"$results/README.md" && say "published in $results"
