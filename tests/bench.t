@@ -97,7 +97,7 @@ has out 'GREW: pfsa-gen' 'guard.sh says what grew'
 guard 900
 is "$status" 0 'guard.sh: less is fine'
 has out 'fell: pfsa-gen' 'guard.sh says what fell'
-sed '2s/compiler [^,]*/compiler 1.0/' figures >other && mv other figures
+sed '2s/compiler [^,]*/compiler 1.0/' figures >changed && mv changed figures
 guard 1900
 is "$status" 0 'guard.sh: another compiler may double'
 has out 'LOOSE' 'guard.sh says so'
