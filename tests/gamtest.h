@@ -25,6 +25,7 @@
 #include "pfsa.h"
 #include "process.h"
 #include "score.h"
+#include "space.h"
 
 enum { GAMTEST_FEATURES = 8 };
 
@@ -147,39 +148,15 @@ gamtest_phi(const char *spec, const char *text, double longest)
     return NAN;
 }
 
-/* ---- all strings up to the maximum length, numbered: shorter first, then as
- * numbers */
+/* ---- all strings up to the maximum length, with what is known of them */
 
 struct gamtest_space {
-    unsigned symbols;
-    size_t longest;
-    size_t first[20]; /* number of the first string of each length */
-    size_t count;
+    struct space all;
+    size_t count;  /* all.count */
     double *log_r; /* [count] under the base */
     double *phi;   /* [count][features] */
     size_t features;
 };
-
-static inline size_t
-gamtest_number(const struct gamtest_space *sp, const uint8_t *codes, size_t length)
-{
-    size_t value = 0;
-    for (size_t i = 0; i < length; i++)
-        value = value * sp->symbols + codes[i];
-    return sp->first[length] + value;
-}
-
-static inline size_t
-gamtest_string(const struct gamtest_space *sp, size_t number, uint8_t *codes)
-{
-    size_t length = sp->longest;
-    while (sp->first[length] > number)
-        length--;
-    size_t value = number - sp->first[length];
-    for (size_t i = length; i-- > 0; value /= sp->symbols)
-        codes[i] = (uint8_t)(value % sp->symbols);
-    return length;
-}
 
 static inline void
 gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, const struct gam *g,
@@ -188,17 +165,13 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     struct score_block block = {0};
     uint8_t codes[20];
     char text[21] = {0};
-    size_t width = 1;
-    *sp = (struct gamtest_space){.symbols = g->base->alphabet.size, .longest = s->longest};
-    for (size_t n = 0; n <= sp->longest; n++, width *= sp->symbols) {
-        sp->first[n] = sp->count;
-        sp->count += width;
-    }
+    *sp = (struct gamtest_space){.all = space_of(g->base->alphabet.size, s->longest)};
+    sp->count = sp->all.count;
     sp->features = features_count(g->features);
     sp->log_r = calloc(sp->count, sizeof *sp->log_r);
     sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
     for (size_t x = 0; x < sp->count; x++) {
-        size_t length = gamtest_string(sp, x, codes);
+        size_t length = space_string(&sp->all, x, codes);
         score_block_add(&block, codes, length, NULL);
         alphabet_decode(&g->base->alphabet, codes, length, text);
         text[length] = '\0';

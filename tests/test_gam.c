@@ -84,7 +84,7 @@ test_weights(void)
     int infinite = 1;
     for (size_t x = 0; x < sp.count; x++) {
         uint8_t codes[20];
-        size_t length = gamtest_string(&sp, x, codes);
+        size_t length = space_string(&sp.all, x, codes);
         const double *phi = sp.phi + x * sp.features;
         double sum = 0, got = gam_log_weight(g, codes, length, scratch);
         for (size_t i = 0; i < 5; i++)

@@ -30,7 +30,7 @@ count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 {
     struct tally *t = arg;
     (void)e;
-    t->seen[gamtest_number(t->space, codes, length)]++;
+    t->seen[space_number(&t->space->all, codes, length)]++;
     return 0;
 }
 

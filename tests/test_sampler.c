@@ -14,50 +14,9 @@
 #include "pfsa.h"
 #include "pfsa_draft.h"
 #include "pool.h"
+#include "space.h"
 #include "tap.h"
 #include "toy.h"
-
-/* ---- all strings up to a length, numbered: shorter first, then as numbers */
-
-struct space {
-    unsigned symbols;
-    size_t longest;
-    size_t first[16]; /* number of the first string of each length */
-    size_t count;
-};
-
-static struct space
-space_of(unsigned symbols, size_t longest)
-{
-    struct space sp = {.symbols = symbols, .longest = longest};
-    size_t width = 1;
-    for (size_t n = 0; n <= longest; n++, width *= symbols) {
-        sp.first[n] = sp.count;
-        sp.count += width;
-    }
-    return sp;
-}
-
-static size_t
-space_number(const struct space *sp, const uint8_t *codes, size_t length)
-{
-    size_t value = 0;
-    for (size_t i = 0; i < length; i++)
-        value = value * sp->symbols + codes[i];
-    return sp->first[length] + value;
-}
-
-static size_t
-space_string(const struct space *sp, size_t number, uint8_t *codes)
-{
-    size_t length = sp->longest;
-    while (sp->first[length] > number)
-        length--;
-    size_t value = number - sp->first[length];
-    for (size_t i = length; i-- > 0; value /= sp->symbols)
-        codes[i] = (uint8_t)(value % sp->symbols);
-    return length;
-}
 
 /* ---- a weight with a bound: exp(lambda) for each of two things that a string
  * lacks, an occurrence of the symbols 0 1 and being of even length */

@@ -9,25 +9,11 @@ ours && at("motif") == motif "" && at("kind") == "m" && at("ft") == "1001111" {
     see(key "time", at("seconds_r") + at("seconds_fit") + at("seconds_distil") + at("seconds_pi"))
 }
 
-function ratio(key, name,    two, cyclic) {
-    two = key "two" SUBSEP name
-    cyclic = key "cyclic" SUBSEP name
-    return (two in count) && mean(cyclic) > 0 ? sprintf("%.3f", mean(two) / mean(cyclic)) : "-"
-}
 function cells(key) {
-    return ratio(key, "ce") " | " ratio(key, "time")
+    return ratio_text(key, "two", "cyclic", "ce") " | " ratio_text(key, "two", "cyclic", "time")
 }
 
 END {
-    markdown_header("size of D | from | rs: CE two/cyclic | rs: time two/cyclic | " \
-        "snis: CE two/cyclic | snis: time two/cyclic")
-    for (n = 1; n <= sizes; n++) {
-        print "| " size[n] " | the paper | " theirs[size[n]] " |"
-        for (s = 1; s <= sources; s++) {
-            key = source[s] SUBSEP size[n] SUBSEP
-            line = cells(key "rs" SUBSEP) " | " cells(key "snis" SUBSEP)
-            if (line ~ /[0-9]/)
-                print "| " size[n] " | " label[source[s]] " | " line " |"
-        }
-    }
+    by_size("size of D | from | rs: CE two/cyclic | rs: time two/cyclic | " \
+        "snis: CE two/cyclic | snis: time two/cyclic", "rs", "snis")
 }

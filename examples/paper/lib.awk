@@ -56,6 +56,27 @@ function see_ratio(key, a, b) {
         see(key, a / b)
 }
 
+# ratio_text(KEY, A, B, NAME): of the means over seeds of NAME, between the settings A and B
+function ratio_text(key, a, b, name) {
+    a = key a SUBSEP name
+    b = key b SUBSEP name
+    return (a in count) && mean(b) > 0 ? sprintf("%.3f", mean(a) / mean(b)) : "-"
+}
+
+# by_size(HEADER, LEFT, RIGHT): a row for each size and source, with cells(KEY) of two settings
+function by_size(header, left, right,    n, s, key, line) {
+    markdown_header(header)
+    for (n = 1; n <= sizes; n++) {
+        print "| " size[n] " | the paper | " theirs[size[n]] " |"
+        for (s = 1; s <= sources; s++) {
+            key = source[s] SUBSEP size[n] SUBSEP
+            line = cells(key left SUBSEP) " | " cells(key right SUBSEP)
+            if (line ~ /[0-9]/)
+                print "| " size[n] " | " label[source[s]] " | " line " |"
+        }
+    }
+}
+
 function markdown_header(text,    n, cell, i, line) {
     n = split(text, cell, "|")
     for (i = 1; i <= n; i++)

@@ -11,26 +11,12 @@ ours && at("motif") == motif "" && at("mode") == "two" &&
     see(key "time", at("seconds_fit"))
 }
 
-# The ratio of the means over seeds.
-function ratio(key, name,    rs, snis) {
-    rs = key "rs" SUBSEP name
-    snis = key "snis" SUBSEP name
-    return (rs in count) && mean(snis) > 0 ? sprintf("%.3f", mean(rs) / mean(snis)) : "-"
-}
 function cells(key) {
-    return ratio(key, "freq") " | " ratio(key, "ce") " | " ratio(key, "time")
+    return ratio_text(key, "rs", "snis", "freq") " | " ratio_text(key, "rs", "snis", "ce") " | " \
+        ratio_text(key, "rs", "snis", "time")
 }
 
 END {
-    markdown_header("size of D | from | m: motif rs/snis | m: CE rs/snis | m: time rs/snis | " \
-        "mam: motif rs/snis | mam: CE rs/snis | mam: time rs/snis")
-    for (n = 1; n <= sizes; n++) {
-        print "| " size[n] " | the paper | " theirs[size[n]] " |"
-        for (s = 1; s <= sources; s++) {
-            key = source[s] SUBSEP size[n] SUBSEP
-            line = cells(key "m" SUBSEP) " | " cells(key "mam" SUBSEP)
-            if (line ~ /[0-9]/)
-                print "| " size[n] " | " label[source[s]] " | " line " |"
-        }
-    }
+    by_size("size of D | from | m: motif rs/snis | m: CE rs/snis | m: time rs/snis | " \
+        "mam: motif rs/snis | mam: CE rs/snis | mam: time rs/snis", "m", "mam")
 }
