@@ -7,20 +7,14 @@
 #include "ac.h"
 #include "err.h"
 #include "mem.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "planes.h"
 
 enum {
-    WIDTH = 64,                /* places in a word of a plane */
-    LANES = 4,                 /* words intersected at once */
-    TILE = 64,                 /* words whose planes are made at once */
-    DEPTH = 64,                /* symbols followed by planes; the rest is compared */
-    LEVELS = DEPTH + 1,        /* of the trie: one more for an anchor */
-    LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
-    PLANES,
-    STEPS_MAX = 480 /* with more intersections (some 40 words) ac.h is faster */
+    WIDTH = PLANES_WIDTH,
+    LANES = 4,          /* words intersected at once */
+    DEPTH = 64,         /* symbols followed by planes; the rest is compared */
+    LEVELS = DEPTH + 1, /* of the trie: one more for an anchor */
+    STEPS_MAX = 480     /* with more intersections (some 40 words) ac.h is faster */
 };
 
 struct word {
@@ -44,10 +38,6 @@ struct node {
     uint32_t first, last; /* words complete here (up to DEPTH): first .. last-1 */
 };
 
-struct range {
-    unsigned char from, span; /* characters from .. from+span */
-};
-
 struct scan {
     struct alphabet alphabet;
     struct word *word; /* sorted by scan_compile */
@@ -58,10 +48,7 @@ struct scan {
     size_t step_capacity;
     struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
     uint32_t shifts;
-    uint8_t used[ALPHABET_MAX]; /* the symbols that need a plane */
-    unsigned used_count;
-    struct range other[ALPHABET_MAX]; /* the other symbols' characters */
-    unsigned others;
+    struct planes planes;
     bool many;     /* so many words that ac is used instead of planes */
     struct ac ac;  /* of the symbols and the newline, which begins anchored words */
     uint32_t home; /* its state at the beginning of a line */
@@ -74,14 +61,9 @@ struct lanes {
     pair lo, hi;
 };
 
-/* The planes of a tile; the word at TILE looks ahead into the next tile. */
-struct tile {
-    const char *text;
-    size_t size; /* bytes from `text` to the end of the block */
-    uint64_t plane[PLANES][TILE + 1];
-    uint64_t newline[TILE + 1];
-    uint64_t lines[TILE + 1]; /* lines that end before the word */
-    /* For the LANES words being matched: */
+/* The LANES words of a tile that are being matched. */
+struct matcher {
+    struct planes_tile tile;
     struct lanes match[LEVELS + 1]; /* on the way down to the present node */
     struct lanes shifted[ALPHABET_MAX * DEPTH + 1];
 };
@@ -144,28 +126,15 @@ compare_words(const void *a, const void *b)
     return x->anchored != y->anchored ? x->anchored - y->anchored : strcmp(x->text, y->text);
 }
 
-/* The symbols that stand in words within DEPTH get planes; the characters of
- * the others are gathered in ranges. */
+/* The symbols that stand in words within DEPTH get planes. */
 static void
 choose_planes(struct scan *s)
 {
-    const char *chars = s->alphabet.chars;
     bool need[256] = {false};
     for (size_t i = 0; i < s->words; i++)
         for (size_t k = 0; k < s->word[i].length && k < DEPTH; k++)
             need[(unsigned char)s->word[i].text[k]] = true;
-    for (unsigned a = 0; a < s->alphabet.size; a++)
-        if (need[(unsigned char)chars[a]])
-            s->used[s->used_count++] = (uint8_t)a;
-    for (unsigned c = 0; c < 256; c++) {
-        if (s->alphabet.code[c] == ALPHABET_NONE || need[c])
-            continue;
-        struct range *r = &s->other[s->others];
-        if (s->others > 0 && r[-1].from + r[-1].span + 1u == c)
-            r[-1].span++;
-        else
-            s->other[s->others++] = (struct range){(unsigned char)c, 0};
-    }
+    planes_init(&s->planes, &s->alphabet, need);
 }
 
 /* The symbols that some word has at each place, in the order of the places. */
@@ -173,7 +142,7 @@ static void
 choose_shifts(struct scan *s, uint32_t index[ALPHABET_MAX][DEPTH])
 {
     s->shifts = 1;
-    s->shifted[0] = (struct shifted){LINE_START, 0};
+    s->shifted[0] = (struct shifted){PLANES_LINE_START, 0};
     for (size_t k = 0; k < DEPTH; k++)
         for (size_t i = 0; i < s->words; i++) {
             if (k >= s->word[i].length)
@@ -248,7 +217,7 @@ static bool
 worth_a_look(const struct scan *s, size_t level)
 {
     size_t bits = 1;
-    while (bits < 6 && 1u << bits < s->used_count)
+    while (bits < 6 && 1u << bits < s->planes.used_count)
         bits++;
     return level * bits >= 10 && level * bits % 4 < bits;
 }
@@ -334,159 +303,6 @@ scan_compile(struct scan *s, struct err *e)
     return rc == 0 && s->many ? compile_ac(s, e) : rc;
 }
 
-/* ---- planes ---------------------------------------------------------------------- */
-
-#ifdef __SSE2__
-
-struct chars {
-    __m128i part[4];
-};
-
-static inline struct chars
-load(const char *p)
-{
-    struct chars c;
-    for (int i = 0; i < 4; i++)
-        c.part[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-    return c;
-}
-
-static inline uint64_t
-gather(const __m128i part[4])
-{
-    uint64_t lo = (unsigned)_mm_movemask_epi8(part[0]) | (unsigned)_mm_movemask_epi8(part[1]) << 16;
-    uint64_t hi = (unsigned)_mm_movemask_epi8(part[2]) | (unsigned)_mm_movemask_epi8(part[3]) << 16;
-    return lo | hi << 32;
-}
-
-/* Where the characters are c. */
-static inline uint64_t
-equal(const struct chars *x, char c)
-{
-    __m128i part[4], all = _mm_set1_epi8(c);
-    for (int i = 0; i < 4; i++)
-        part[i] = _mm_cmpeq_epi8(x->part[i], all);
-    return gather(part);
-}
-
-/* Where they are in the range: x - from <= span as unsigned bytes. */
-static inline uint64_t
-within(const struct chars *x, struct range r)
-{
-    __m128i part[4], from = _mm_set1_epi8((char)r.from), span = _mm_set1_epi8((char)r.span);
-    for (int i = 0; i < 4; i++) {
-        __m128i above = _mm_sub_epi8(x->part[i], from);
-        part[i] = _mm_cmpeq_epi8(_mm_min_epu8(above, span), above);
-    }
-    return gather(part);
-}
-
-#else
-
-struct chars {
-    unsigned char byte[WIDTH];
-};
-
-static inline struct chars
-load(const char *p)
-{
-    struct chars c;
-    memcpy(c.byte, p, WIDTH);
-    return c;
-}
-
-static inline uint64_t
-within(const struct chars *x, struct range r)
-{
-    uint64_t bits = 0;
-    for (int i = 0; i < WIDTH; i++)
-        bits |= (uint64_t)((unsigned char)(x->byte[i] - r.from) <= r.span) << i;
-    return bits;
-}
-
-static inline uint64_t
-equal(const struct chars *x, char c)
-{
-    return within(x, (struct range){(unsigned char)c, 0});
-}
-
-#endif
-
-static inline unsigned
-popcount(uint64_t x)
-{
-    x -= x >> 1 & 0x5555555555555555;
-    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return (unsigned)(x * 0x0101010101010101 >> 56);
-}
-
-/* Checks the places `odd` of word w that are neither symbols nor newlines:
- * only a carriage return before a newline will do.  Every block ends with a
- * newline, so there is a next character.  Returns the offset of the first
- * other byte in the tile, or SIZE_MAX. */
-static size_t
-check_odd(const struct tile *t, size_t w, uint64_t odd)
-{
-    for (; odd != 0; odd &= odd - 1) {
-        size_t at = w * WIDTH + (size_t)__builtin_ctzll(odd);
-        if (t->text[at] != '\r' || t->text[at + 1] != '\n')
-            return at;
-    }
-    return SIZE_MAX;
-}
-
-/* The planes of word w; returns the offset of its first bad byte or SIZE_MAX. */
-static size_t
-make_word(const struct scan *s, struct tile *t, size_t w)
-{
-    char padded[WIDTH];
-    size_t left = t->size > w * WIDTH ? t->size - w * WIDTH : 0;
-    const char *p = t->text + (left > 0 ? w * WIDTH : 0);
-    uint64_t there = ~UINT64_C(0); /* places inside the block */
-    if (left < WIDTH) {
-        there = (UINT64_C(1) << left) - 1;
-        memset(padded, '\n', sizeof padded);
-        memcpy(padded, p, left);
-        p = padded;
-    }
-    struct chars c = load(p);
-    uint64_t known = equal(&c, '\n');
-    t->newline[w] = known & there;
-    for (unsigned k = 0; k < s->used_count; k++) {
-        uint64_t bits = equal(&c, s->alphabet.chars[s->used[k]]);
-        t->plane[s->used[k]][w] = bits;
-        known |= bits;
-    }
-    for (unsigned k = 0; k < s->others; k++)
-        known |= within(&c, s->other[k]);
-    return known == ~UINT64_C(0) ? SIZE_MAX : check_odd(t, w, ~known);
-}
-
-/* All planes of the tile at t->text.  Returns the words that it has, or sets
- * *bad to the offset of the first bad byte. */
-static size_t
-make_tile(const struct scan *s, struct tile *t, uint64_t lines, bool line_start, size_t *bad)
-{
-    size_t words = (t->size + WIDTH - 1) / WIDTH;
-    words = words < TILE ? words : TILE;
-    *bad = SIZE_MAX;
-    t->lines[0] = lines;
-    for (size_t w = 0; w < words; w++) {
-        *bad = make_word(s, t, w);
-        if (*bad != SIZE_MAX)
-            return w;
-        t->lines[w + 1] = t->lines[w] + popcount(t->newline[w]);
-        t->plane[LINE_START][w] = t->newline[w] << 1 | (line_start ? 1 : 0);
-        line_start = t->newline[w] >> (WIDTH - 1);
-    }
-    for (size_t w = words; w <= (words + LANES - 1) / LANES * LANES; w++) {
-        make_word(s, t, w); /* the word ahead, and empty ones to fill the lanes */
-        t->plane[LINE_START][w] = 0;
-    }
-    return words;
-}
-
 /* ---- matching -------------------------------------------------------------------- */
 
 /* Adds the matches that begin at the places `hits` of word w.
@@ -495,21 +311,21 @@ make_tile(const struct scan *s, struct tile *t, uint64_t lines, bool line_start,
  * run of ones; adding its matches, if there are any, carries into the place of
  * its newline, or out of the word if the line goes on. */
 static void
-add_hits(const struct tile *t, size_t w, uint64_t hits, struct scan_count *count)
+add_hits(const struct planes_tile *t, size_t w, uint64_t hits, struct scan_count *count)
 {
     uint64_t newline = t->newline[w], sum;
     bool goes_on = __builtin_add_overflow(~newline, hits, &sum);
-    uint64_t lines = popcount(sum & newline) + goes_on;
+    uint64_t lines = planes_popcount(sum & newline) + goes_on;
     uint64_t low = hits & -hits, high = UINT64_C(1) << (63 - __builtin_clzll(hits));
-    uint64_t first = 1 + t->lines[w] + popcount(newline & (low - 1));
-    count->occurrences += popcount(hits);
+    uint64_t first = 1 + t->lines[w] + planes_popcount(newline & (low - 1));
+    count->occurrences += planes_popcount(hits);
     count->lines += lines - (first == count->last);
-    count->last = 1 + t->lines[w] + popcount(newline & (high - 1));
+    count->last = 1 + t->lines[w] + planes_popcount(newline & (high - 1));
 }
 
 /* Drops the hits where the rest of a word longer than DEPTH does not follow. */
 static uint64_t
-compare_rest(const struct tile *t, size_t w, uint64_t hits, const struct word *word)
+compare_rest(const struct planes_tile *t, size_t w, uint64_t hits, const struct word *word)
 {
     uint64_t good = 0;
     for (; hits != 0; hits &= hits - 1) {
@@ -522,7 +338,7 @@ compare_rest(const struct tile *t, size_t w, uint64_t hits, const struct word *w
 }
 
 static void
-add_matches(const struct scan *s, const struct node *n, const struct tile *t, size_t w,
+add_matches(const struct scan *s, const struct node *n, const struct planes_tile *t, size_t w,
             struct lanes match, struct scan_count *count)
 {
     const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
@@ -547,7 +363,7 @@ shift_pair(const uint64_t *plane, unsigned by)
 }
 
 static inline void
-shift_plane(const struct tile *t, size_t w, struct shifted s, struct lanes *out)
+shift_plane(const struct planes_tile *t, size_t w, struct shifted s, struct lanes *out)
 {
     const uint64_t *plane = &t->plane[s.plane][w];
     out->lo = shift_pair(plane, s.by);
@@ -563,27 +379,27 @@ is_empty(struct lanes x)
 
 /* Walks the trie for the words w .. w+LANES-1 of the tile. */
 static void
-match_words(const struct scan *s, struct tile *t, size_t w, struct scan_count *count)
+match_words(const struct scan *s, struct matcher *m, size_t w, struct scan_count *count)
 {
     uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
-    memset(&t->match[0], 0xff, sizeof t->match[0]);
+    memset(&m->match[0], 0xff, sizeof m->match[0]);
     for (size_t i = 0; i < s->nodes;) {
         const struct node *n = &s->node[i];
         const uint32_t *step = &s->step[n->step];
-        struct lanes here = t->match[n->level];
+        struct lanes here = m->match[n->level];
         for (; ready <= step[n->steps - 1]; ready++)
-            shift_plane(t, w, s->shifted[ready], &t->shifted[ready]);
+            shift_plane(&m->tile, w, s->shifted[ready], &m->shifted[ready]);
         for (uint32_t k = 0; k < n->steps; k++) {
-            here.lo &= t->shifted[step[k]].lo;
-            here.hi &= t->shifted[step[k]].hi;
+            here.lo &= m->shifted[step[k]].lo;
+            here.hi &= m->shifted[step[k]].hi;
         }
         if (is_empty(here)) {
             i = n->skip;
             continue;
         }
-        t->match[n->level + n->steps] = here;
+        m->match[n->level + n->steps] = here;
         if (n->first < n->last)
-            add_matches(s, n, t, w, here, count);
+            add_matches(s, n, &m->tile, w, here, count);
         i++;
     }
 }
@@ -592,19 +408,20 @@ static size_t
 scan_planes(const struct scan *s, const char *text, size_t size, struct scan_count *count,
             uint64_t *lines)
 {
-    struct tile t;
+    struct matcher m;
+    struct planes_tile *t = &m.tile;
     bool line_start = true;
-    for (size_t at = 0; at < size; at += TILE * WIDTH) {
+    for (size_t at = 0; at < size; at += PLANES_TILE * WIDTH) {
         size_t bad;
-        t.text = text + at;
-        t.size = size - at;
-        size_t words = make_tile(s, &t, *lines, line_start, &bad);
+        t->text = text + at;
+        t->size = size - at;
+        size_t words = planes_make(&s->planes, t, *lines, line_start, LANES, &bad);
         if (bad != SIZE_MAX)
             return at + bad;
         for (size_t w = 0; w < words; w += LANES)
-            match_words(s, &t, w, count);
-        *lines = t.lines[words];
-        line_start = t.newline[words - 1] >> (WIDTH - 1);
+            match_words(s, &m, w, count);
+        *lines = t->lines[words];
+        line_start = t->newline[words - 1] >> (WIDTH - 1);
     }
     return size;
 }

@@ -3,14 +3,13 @@
  * scan: counts many words in line-delimited text in one pass, 256 characters at
  * a time.
  *
- * For each symbol a bit-plane says at which of 64 places of the text it stands.
- * A word occurs where the planes of its symbols, each shifted back by its place
- * in the word, are all set.  Words are kept as a trie, so that what they have
- * in common is done once and an empty intersection ends all words below it.  A
- * newline is in no plane: no match crosses one.  Where there are so many words
- * that this would be slow, the automaton of ac.h reads the text instead.
- *
- * Planes are made with SSE2, which every x86-64 has, and by plain C elsewhere.
+ * For each symbol a bit-plane (planes.h) says at which places of the text it
+ * stands.  A word occurs where the planes of its symbols, each shifted back by
+ * its place in the word, are all set.  Words are kept as a trie, so that what
+ * they have in common is done once and an empty intersection ends all words
+ * below it.  A newline is in no plane: no match crosses one.  Where there are so
+ * many words that this would be slow, the automaton of ac.h reads the text
+ * instead.
  */
 #ifndef GAMUT_SCAN_H
 #define GAMUT_SCAN_H
