@@ -16,7 +16,7 @@ enum { BATCH_BYTES = 1 << 19, BATCH_MIN = 1536, BATCH_MAX = 8192 };
  * until there are fewer: each level then adds little to the stack. */
 enum { WAITING_MAX = 32, NARROW = 16 };
 
-enum { SPLIT_CHUNK = 128 }; /* nodes in a task of the pool */
+enum { CHUNK = 128 }; /* prefixes in a task of the pool */
 
 struct walk {
     const struct walk_visitor *visitor;
@@ -33,13 +33,22 @@ struct walk {
     uint8_t *node;       /* [batch] */
     uint8_t *child;      /* [batch][A] nodes of the children */
     uint64_t *mask;      /* [batch] which children there are */
+    size_t *children;    /* [chunks of a batch] how many; then, how many before the chunk */
     uint32_t *parent;    /* [batch] index into `state` */
     uint8_t *symbol;     /* [batch] */
+    size_t width;        /* most prefixes in the next batch */
+    size_t own;          /* of those, children of the present one */
     /* Children that wait, with a copy of their parent's state. */
     size_t waiting;
     uint8_t *wait_state, *wait_node, *wait_symbol;
     size_t wait_state_room, wait_node_room, wait_symbol_room;
 };
+
+static size_t
+chunks(size_t n)
+{
+    return (n + CHUNK - 1) / CHUNK;
+}
 
 static size_t
 batch_size(const struct walk *w)
@@ -60,10 +69,12 @@ allocate(struct walk *w, struct err *e)
     w->node = mem_array(n, w->visitor->node_bytes, e);
     w->child = mem_array(n * w->symbols, w->visitor->node_bytes, e);
     w->mask = mem_array(n, sizeof *w->mask, e);
+    w->children = mem_array(chunks(n), sizeof *w->children, e);
     w->parent = mem_array(n, sizeof *w->parent, e);
     w->symbol = mem_array(n, sizeof *w->symbol, e);
     if (w->state == NULL || w->next_state == NULL || w->logp == NULL || w->node == NULL ||
-        w->child == NULL || w->mask == NULL || w->parent == NULL || w->symbol == NULL)
+        w->child == NULL || w->mask == NULL || w->children == NULL || w->parent == NULL ||
+        w->symbol == NULL)
         return ERR_NOMEM;
     return 0;
 }
@@ -100,6 +111,7 @@ walk_free(struct walk *w)
     mem_free(w->node);
     mem_free(w->child);
     mem_free(w->mask);
+    mem_free(w->children);
     mem_free(w->parent);
     mem_free(w->symbol);
     mem_free(w->wait_state);
@@ -115,21 +127,30 @@ child_of(const struct walk *w, size_t i, unsigned symbol)
     return w->child + (i * w->symbols + symbol) * w->visitor->node_bytes;
 }
 
+static size_t
+chunk_end(const struct walk *w, size_t chunk)
+{
+    return (chunk + 1) * CHUNK < w->count ? (chunk + 1) * CHUNK : w->count;
+}
+
 static void
 split_chunk(void *arg, size_t task, int worker)
 {
     struct walk *w = arg;
-    size_t end = (task + 1) * SPLIT_CHUNK;
+    size_t children = 0;
     (void)worker;
-    for (size_t i = task * SPLIT_CHUNK; i < end && i < w->count; i++)
+    for (size_t i = task * CHUNK; i < chunk_end(w, task); i++) {
         w->mask[i] = w->visitor->split(w->self, w->node + i * w->visitor->node_bytes,
                                        w->logp + i * (w->symbols + 1), child_of(w, i, 0));
+        children += (size_t)__builtin_popcountll(w->mask[i]);
+    }
+    w->children[task] = children;
 }
 
 static int
 split_batch(struct walk *w, struct err *e)
 {
-    pool_run(w->pool, (w->count + SPLIT_CHUNK - 1) / SPLIT_CHUNK, split_chunk, w);
+    pool_run(w->pool, chunks(w->count), split_chunk, w);
     if (w->visitor->settle == NULL)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
@@ -141,35 +162,86 @@ split_batch(struct walk *w, struct err *e)
     return 0;
 }
 
-/* Puts child `symbol` of prefix i on the stack. */
-static int
-push(struct walk *w, size_t i, unsigned symbol, struct err *e)
+/* Turns the chunks' numbers of children into the numbers before each chunk;
+ * returns the sum. */
+static size_t
+sum_children(struct walk *w)
 {
-    size_t need = w->waiting + 1, bytes = w->visitor->node_bytes;
-    uint8_t *state = mem_grow(w->wait_state, &w->wait_state_room, need, w->state_bytes, e);
-    w->wait_state = state != NULL ? state : w->wait_state;
-    uint8_t *node = mem_grow(w->wait_node, &w->wait_node_room, need, bytes, e);
-    w->wait_node = node != NULL ? node : w->wait_node;
-    uint8_t *symbols = mem_grow(w->wait_symbol, &w->wait_symbol_room, need, 1, e);
-    w->wait_symbol = symbols != NULL ? symbols : w->wait_symbol;
-    if (state == NULL || node == NULL || symbols == NULL)
-        return ERR_NOMEM;
-    memcpy(state + w->waiting * w->state_bytes, w->state + i * w->state_bytes, w->state_bytes);
-    memcpy(node + w->waiting * bytes, child_of(w, i, symbol), bytes);
-    symbols[w->waiting++] = (uint8_t)symbol;
-    return 0;
+    size_t sum = 0;
+    for (size_t i = 0; i < chunks(w->count); i++) {
+        size_t n = w->children[i];
+        w->children[i] = sum;
+        sum += n;
+    }
+    return sum;
 }
 
-/* Makes the latest waiting child number k of the next batch; its parent's
- * state goes behind those of the present batch. */
-static void
-pull(struct walk *w, size_t k)
+/* Room on the stack for `need` children. */
+static int
+reserve(struct walk *w, size_t need, struct err *e)
 {
-    size_t bytes = w->visitor->node_bytes, from = --w->waiting, to = w->count + k;
-    memcpy(w->state + to * w->state_bytes, w->wait_state + from * w->state_bytes, w->state_bytes);
-    memcpy(w->node + k * bytes, w->wait_node + from * bytes, bytes);
-    w->parent[k] = (uint32_t)to;
-    w->symbol[k] = w->wait_symbol[from];
+    uint8_t *state = mem_grow(w->wait_state, &w->wait_state_room, need, w->state_bytes, e);
+    w->wait_state = state != NULL ? state : w->wait_state;
+    uint8_t *node = mem_grow(w->wait_node, &w->wait_node_room, need, w->visitor->node_bytes, e);
+    w->wait_node = node != NULL ? node : w->wait_node;
+    uint8_t *symbol = mem_grow(w->wait_symbol, &w->wait_symbol_room, need, 1, e);
+    w->wait_symbol = symbol != NULL ? symbol : w->wait_symbol;
+    return state != NULL && node != NULL && symbol != NULL ? 0 : ERR_NOMEM;
+}
+
+/* Child `symbol` of prefix i becomes number k of the next batch. */
+static void
+go_on(struct walk *w, size_t k, size_t i, unsigned symbol)
+{
+    size_t bytes = w->visitor->node_bytes;
+    memcpy(w->node + k * bytes, child_of(w, i, symbol), bytes);
+    w->parent[k] = (uint32_t)i;
+    w->symbol[k] = (uint8_t)symbol;
+}
+
+/* .. or goes on the stack, as number `to`. */
+static void
+push(struct walk *w, size_t to, size_t i, unsigned symbol)
+{
+    size_t bytes = w->visitor->node_bytes, state = w->state_bytes;
+    memcpy(w->wait_state + to * state, w->state + i * state, state);
+    memcpy(w->wait_node + to * bytes, child_of(w, i, symbol), bytes);
+    w->wait_symbol[to] = (uint8_t)symbol;
+}
+
+static void
+place_chunk(void *arg, size_t task, int worker)
+{
+    struct walk *w = arg;
+    size_t k = w->children[task];
+    (void)worker;
+    for (size_t i = task * CHUNK; i < chunk_end(w, task); i++) {
+        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1, k++) {
+            unsigned symbol = (unsigned)__builtin_ctzll(rest);
+            if (k < w->width)
+                go_on(w, k, i, symbol);
+            else
+                push(w, w->waiting + k - w->width, i, symbol);
+        }
+    }
+}
+
+/* The latest waiting children fill the next batch up to w->width; their
+ * parents' states go behind those of the present batch. */
+static void
+pull_chunk(void *arg, size_t task, int worker)
+{
+    struct walk *w = arg;
+    size_t bytes = w->visitor->node_bytes, state = w->state_bytes;
+    size_t first = w->own + task * CHUNK, last = first + CHUNK;
+    (void)worker;
+    for (size_t k = first; k < last && k < w->width; k++) {
+        size_t from = w->waiting - 1 - (k - w->own), to = w->count + k;
+        memcpy(w->state + to * state, w->wait_state + from * state, state);
+        memcpy(w->node + k * bytes, w->wait_node + from * bytes, bytes);
+        w->parent[k] = (uint32_t)to;
+        w->symbol[k] = w->wait_symbol[from];
+    }
 }
 
 /* Chooses the children that make the next batch: those of the present one
@@ -177,25 +249,20 @@ pull(struct walk *w, size_t k)
 static int
 choose(struct walk *w, size_t *chosen, struct err *e)
 {
-    size_t width = w->waiting < WAITING_MAX * w->batch ? w->batch : w->batch / NARROW;
-    size_t k = 0, bytes = w->visitor->node_bytes;
-    for (size_t i = 0; i < w->count; i++) {
-        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1) {
-            unsigned symbol = (unsigned)__builtin_ctzll(rest);
-            if (k == width) {
-                int status = push(w, i, symbol, e);
-                if (status != 0)
-                    return status;
-                continue;
-            }
-            memcpy(w->node + k * bytes, child_of(w, i, symbol), bytes);
-            w->parent[k] = (uint32_t)i;
-            w->symbol[k++] = (uint8_t)symbol;
-        }
-    }
-    while (k < width && w->waiting > 0)
-        pull(w, k++);
-    *chosen = k;
+    size_t most = w->waiting < WAITING_MAX * w->batch ? w->batch : w->batch / NARROW;
+    size_t all = sum_children(w), wait = all > most ? all - most : 0;
+    int status = reserve(w, w->waiting + wait, e);
+    if (status != 0)
+        return status;
+    w->width = most;
+    pool_run(w->pool, chunks(w->count), place_chunk, w);
+    w->waiting += wait;
+    w->own = all - wait;
+    size_t pulled = most - w->own < w->waiting ? most - w->own : w->waiting;
+    w->width = w->own + pulled;
+    pool_run(w->pool, chunks(pulled), pull_chunk, w);
+    w->waiting -= pulled;
+    *chosen = w->width;
     return 0;
 }
 
