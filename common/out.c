@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 #include "fault.h"
 #include "mem.h"
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16, WRITERS_MAX = 16 /* of one target, where files need names */ };
 
 enum out_kind {
     TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes go straight there */
@@ -28,9 +29,10 @@ enum out_kind {
 struct out {
     enum out_kind kind;
     int fd;
+    int lock;     /* another descriptor of a TO_TEMP, so that it stays locked until renamed */
     char *name;   /* for messages */
     char *target; /* the final path, symbolic links resolved */
-    char *temp;   /* "DIR/.NAME.tmp", or "DIR/.NAME.PID.tmp" for TO_TEMP from the start */
+    char *temp;   /* "DIR/.NAME.tmp"; where that is in use, "DIR/.NAME.1.tmp", .. */
     unsigned char *buffer;
     size_t used, capacity;
 };
@@ -41,7 +43,7 @@ out_new(const char *name, size_t capacity, struct err *e)
     struct out *o = mem_zero(1, sizeof *o, e);
     if (o == NULL)
         return NULL;
-    o->fd = -1;
+    o->fd = o->lock = -1;
     o->capacity = capacity;
     o->name = mem_string(name, strlen(name), e);
     o->buffer = mem_array(capacity, 1, e);
@@ -101,6 +103,67 @@ name_files(struct out *o, const char *path, struct err *e)
     return o->target != NULL ? name_temp(o, "", e) : ERR_NOMEM;
 }
 
+/* Takes away a temporary file whose writer was killed: one that is being written
+ * is locked.  With its lock in hand, nobody else can have put another one there. */
+static void
+remove_stale(const struct out *o)
+{
+    struct stat opened, named;
+    int fd = open(o->temp, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &opened) == 0 &&
+        stat(o->temp, &named) == 0 && opened.st_dev == named.st_dev &&
+        opened.st_ino == named.st_ino)
+        unlink(o->temp);
+    close(fd);
+}
+
+/* A new file called `temp`, locked; -1 if another writer has it, or is just about
+ * to take it away. */
+static int
+create_locked(const struct out *o, mode_t mode)
+{
+    int fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return fd; /* there are file systems without locks */
+    close(fd);
+    return -1;
+}
+
+/* Sets `temp` to the k-th name that writers of the same target may have. */
+static int
+number_temp(struct out *o, int k, struct err *e)
+{
+    char mark[16];
+    snprintf(mark, sizeof mark, k > 0 ? ".%d" : "", k);
+    return name_temp(o, mark, e);
+}
+
+/* For file systems where a file needs a name from the start: the first that no
+ * other process is writing.  There are few, so those that killed writers left
+ * are found and taken away, and do not pile up. */
+static int
+open_named(struct out *o, mode_t mode, struct err *e)
+{
+    int status = 0;
+    for (int k = 0; k < WRITERS_MAX && status == 0; k++) {
+        status = number_temp(o, k, e);
+        if (status == 0)
+            remove_stale(o);
+    }
+    for (int k = 0; k < WRITERS_MAX && status == 0 && o->fd < 0; k++) {
+        status = number_temp(o, k, e);
+        if (status == 0)
+            o->fd = create_locked(o, mode);
+    }
+    if (status != 0)
+        return status;
+    o->kind = o->fd >= 0 ? TO_TEMP : o->kind;
+    o->lock = o->fd >= 0 ? fcntl(o->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    return o->lock >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
+}
+
 static int
 open_file(struct out *o, mode_t mode, struct err *e)
 {
@@ -110,15 +173,8 @@ open_file(struct out *o, mode_t mode, struct err *e)
     o->kind = TO_NAMELESS;
     bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
     o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))) {
-        char mark[32];
-        snprintf(mark, sizeof mark, ".%ld", (long)getpid());
-        if (name_temp(o, mark, e) != 0)
-            return ERR_NOMEM;
-        o->kind = TO_TEMP;
-        unlink(o->temp); /* left by a dead process that had our number */
-        o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    }
+    if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
+        return open_named(o, mode, e);
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
 }
 
@@ -360,6 +416,8 @@ out_abort(struct out *o)
         unlink(o->temp);
     if (o->fd > STDERR_FILENO)
         close(o->fd);
+    if (o->lock >= 0)
+        close(o->lock);
     mem_free(o->buffer);
     mem_free(o->temp);
     mem_free(o->target);

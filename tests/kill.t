@@ -107,6 +107,23 @@ if [ "${VARIANT-}" = faults ]; then
             gam-sample --plain -n 1000000000 -o new straight.lstm
         is "$(litter)$(ls new 2>/dev/null)" '' "a named temporary file: SIG$signal removes it"
     done
+    for moment in $(moments 6 0.1 0.4); do
+        GAMUT_FAULT_TMPFILE=1 timeout -s KILL "$moment" \
+            gam-sample --plain -n 1000000000 -o new straight.lstm
+    done
+    # Of the last one, and of one before that was not quite dead when it began.
+    [ "$(litter | wc -l)" -le 2 ]
+    ok $? 'SIGKILL leaves it, but the next writer takes it away'
+    sleep 0.5
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 1000000000 -o new straight.lstm &
+    sleep 1
+    is "$(litter)" ./.new.tmp 'there is that of the writer at work'
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
+    is "$? $(wc -l <new) $(litter)" '0 10 ./.new.tmp' 'which another one leaves alone'
+    kill $!
+    wait $!
+    is "$(litter)" '' 'and each takes away its own'
+    rm new
     GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
     is "$? $(wc -l <new)" '0 10' 'without a signal it becomes the file'
     is "$(litter)" '' 'and has lost its name'
