@@ -13,12 +13,13 @@ result() {
 
 pfsa-gen -j "$j" -l 20 -m 10111 -n 300 -o D
 pfsa-gen -j "$j" -l 20 -m 10111 -n 100 -s 2 -o V
+pfsa-gen -j "$j" -l 20 -m 10111 -n 100000 -o many # work for all threads of tools that are fast
 pfsa-gen -j "$j" -l 20 -m 10111 --mix 0.9 -b -o m.pfsa
 pfsa-gen -j "$j" --stop 0.1 -a ACGT --probs 0.1,0.2,0.3,0.4 -x GG -b -o loop.pfsa
-result 'pfsa-gen' <D
+result 'pfsa-gen' <many
 result 'pfsa-gen --build' <m.pfsa
 result 'pfsa-gen --stop' <loop.pfsa
-pfsa-gen -j "$j" -n 1000 loop.pfsa | result 'pfsa-gen MODEL'
+pfsa-gen -j "$j" -n 100000 loop.pfsa | result 'pfsa-gen MODEL'
 pfsa-entropy -j "$j" --feature length --ft 1001111 -l 20 -m 10111 --relative-to m.pfsa |
     result 'pfsa-entropy'
 pfsa-entropy -j "$j" loop.pfsa | result 'pfsa-entropy MODEL'
@@ -39,8 +40,8 @@ gam-sample -j "$j" -n 100 --plain r.lstm | result 'gam-sample --plain'
 lm-eval -j "$j" --truth m.pfsa r.lstm D | result 'lm-eval'
 lm-eval -j "$j" --per-string r.lstm D | result 'lm-eval --per-string'
 lm-eval -j "$j" --log-z-se 0.1 g.gam D | result 'lm-eval GAM'
-motif-freq -j "$j" -m 10111 -m 11 --occurrences D | result 'motif-freq'
-motif-freq -j "$j" -m 10111 --ft 1111111 --feature lcs:0110 D | result 'motif-freq --ft'
+motif-freq -j "$j" -m 10111 -m 11 --occurrences many | result 'motif-freq'
+motif-freq -j "$j" -m 10111 --ft 1111111 --feature lcs:0110 many | result 'motif-freq --ft'
 model-info -j "$j" --sections g.gam | result 'model-info'
 model-convert -j "$j" --to att m.pfsa | result 'model-convert --to att'
 model-convert -j "$j" --to json loop.pfsa | result 'model-convert --to json'
