@@ -131,7 +131,7 @@ $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
 
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.
-SELF_SETUP := test demo bench asan tsan faults coverage valgrind
+SELF_SETUP := test demo bench asan tsan faults coverage valgrind sanitize sanitize-short
 quote = '$(subst ','\'',$(1))'
 $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	@mkdir -p $(@D)
@@ -162,12 +162,13 @@ demo: all ## a tour of two minutes: data, LSTM, GAM, distillation, evaluation
 
 # A sanitizer's own exit status must not look like a tool's, and a refused
 # allocation is the tool's to report.
+TESTS ?= $(UNITS) $(SCRIPTS)
 test: everything ## all tests: C units and command lines, one count at the end
 	@BUILD=$(call quote,$(CURDIR)/$(B)) VARIANT=$(VARIANT) \
 	ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_stack_use_after_return=1 \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	TSAN_OPTIONS=exitcode=99 \
-	sh tests/run.sh $(UNITS) $(SCRIPTS)
+	sh tests/run.sh $(TESTS)
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
 tsan: ## all tests with the thread sanitizer
@@ -175,8 +176,23 @@ faults: ## all tests as in asan, with allocations, reads, writes, .. that fail t
 asan tsan faults:
 	@$(MAKE) --no-print-directory VARIANT=$@ test
 
-valgrind: ## all tests under valgrind (slow)
-	@RUN='valgrind -q --error-exitcode=99 --leak-check=full' $(MAKE) --no-print-directory test
+valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
+	@sh tests/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
+
+sanitize: ## all tests under asan and ubsan, under tsan, and under valgrind
+	@$(MAKE) --no-print-directory asan
+	@$(MAKE) --no-print-directory tsan
+	@$(MAKE) --no-print-directory valgrind
+
+# In part: what uses threads under tsan, and what reads under valgrind.
+THREADED := pool train sampler score scan fit kern
+READING := corpus flate io json mdl pfsa process
+sanitize-short: ## the same in minutes: all under asan, the others in part
+	@$(MAKE) --no-print-directory asan
+	@$(MAKE) --no-print-directory tsan \
+	    TESTS='$(THREADED:%=build/tsan/tests/test_%) tests/determinism.t'
+	@$(MAKE) --no-print-directory valgrind \
+	    TESTS='$(READING:%=$(B)/tests/test_%) tests/model-info.t'
 
 coverage: ## the tests' coverage of each file, in build/coverage/report
 	@find build/coverage -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
@@ -251,9 +267,10 @@ clean: ## everything that was built
 help: ## this list
 	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults] [CC=..] [CFLAGS=..] [PREFIX=..]'
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { n = split($$1, t, " "); \
-	    for (i = 1; i <= n; i++) printf "  %-13s %s\n", t[i], $$2 }' Makefile
+	    for (i = 1; i <= n; i++) printf "  %-14s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps guard-deps \
-    demo test asan tsan faults valgrind coverage bench bench-quality bench-publish load guard guard-figures \
-    golden lint install uninstall dist clean help
+.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
+    guard-deps demo test asan tsan faults valgrind sanitize sanitize-short coverage bench \
+    bench-quality bench-publish load guard guard-figures golden lint install uninstall dist \
+    clean help

@@ -91,7 +91,7 @@ answer() {
     printf '%s' "${3:+$3
 }" >want
     [ "$1" -ne 2 ] || printf "Try '%s --help' for more information.\n" "${2%% *}" >>want
-    eval "${RUN-} $2" >out 2>err </dev/null
+    eval "$2" >out 2>err </dev/null
     got=$?
     is "$got $(cat err)$(cat out)" "$1 $(cat want)" "$2"
     ls -A >after
@@ -473,13 +473,13 @@ is "$status" 1 'a network larger than memory'
 has err 'lstm-train: out of memory (' 'says so'
 
 # Closed standard error: nowhere to complain, but the status is there.
-${RUN-} pfsa-gen absent 2>&-
+pfsa-gen absent 2>&-
 is $? 1 'a closed stderr changes no exit status'
-${RUN-} pfsa-gen -l 3 -o closed 2>&-
+pfsa-gen -l 3 -o closed 2>&-
 is "$? $(wc -c <closed)" '0 4' 'nor a result'
-${RUN-} pfsa-gen absent 2>/dev/full
+pfsa-gen absent 2>/dev/full
 is $? 1 'a full stderr neither'
-${RUN-} pfsa-gen -l 3 -o closed <&- >&- 2>&-
+pfsa-gen -l 3 -o closed <&- >&- 2>&-
 is "$? $(wc -c <closed)" '0 4' 'all three closed: a file is written all the same'
 
 # A pipe that is closed ends a tool by SIGPIPE, and in silence.

@@ -140,7 +140,7 @@ damage_check_memory(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    if (DAMAGE_SANITIZED || getenv("RUN") != NULL)
+    if (DAMAGE_SANITIZED || getenv("RUN") != NULL) /* see valgrind.sh */
         tap_skip("memory stays bounded", "under a sanitizer");
     else
         ok(usage.ru_maxrss < 64L << 10, "all of it in %ld MB of memory", usage.ru_maxrss >> 10);

@@ -35,7 +35,7 @@ check_help() {
     is "$status" 0 "$1 --version exits 0"
     is "$(head -n 1 out)" "$1 $version" "$1 --version names tool and version"
     for option in --help --version; do
-        ${RUN-} "$1" $option >/dev/full 2>err
+        "$1" $option >/dev/full 2>err
         is $? 1 "$1 $option to a full disk exits 1"
         has err "$1: " "$1 $option to a full disk says so"
     done

@@ -5,7 +5,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-case ${VARIANT:-release}${RUN-} in
+case ${VARIANT:-release} in
 release | coverage) ;;
 *) skip_all 'trains LSTMs: too slow here' ;;
 esac

@@ -7,8 +7,8 @@
 #   done_testing
 #
 # Each test runs in a fresh directory that is removed at the end.  BUILD names
-# the directory of the tools under test; RUN may hold a prefix such as
-# "valgrind -q --error-exitcode=99".
+# the directory of the tools under test, VARIANT says how they were built, or that
+# they run under valgrind.
 
 set -u
 LC_ALL=C
@@ -25,8 +25,7 @@ failed=0
 
 # run COMMAND ARGUMENT..: stdout to `out`, stderr to `err`, exit to $status.
 run() {
-    # shellcheck disable=SC2086 # RUN is a command prefix of several words
-    ${RUN-} "$@" >out 2>err
+    "$@" >out 2>err
     status=$?
 }
 

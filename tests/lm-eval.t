@@ -201,7 +201,7 @@ is "$status" 1 'a truncated model fails'
 has err short 'and is named'
 run lm-eval data data
 is "$status" 1 'strings are not a model'
-${RUN-} lm-eval --per-string geometric data >/dev/full 2>err
+lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
 
 done_testing

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# valgrind.sh DIR TEST..: runs tests (as run.sh does) with the tools of DIR, and
+# the C units, under valgrind.  Red if a test is, or if valgrind said anything at
+# all of any process, also of one whose status no test looks at.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+if ! command -v valgrind >/dev/null; then
+    echo 'valgrind: SKIPPED, not installed'
+    exit 0
+fi
+dir=$1
+shift
+wrapped=$PWD/build/valgrind
+rm -rf "$wrapped"
+mkdir -p "$wrapped/bin" "$wrapped/said"
+ln -s "$dir/tests" "$wrapped/tests"
+RUN="valgrind -q --error-exitcode=99 --leak-check=full --log-file=$wrapped/said/%p"
+for tool in "$dir"/bin/*; do
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$RUN" "$tool" >"$wrapped/bin/${tool##*/}"
+done
+chmod +x "$wrapped"/bin/*
+
+BUILD=$wrapped VARIANT=valgrind RUN=$RUN TEST_TIMEOUT=${TEST_TIMEOUT:-3600} sh tests/run.sh "$@"
+status=$?
+said=$(find "$wrapped/said" -type f -size +0)
+if [ -n "$said" ]; then
+    echo "valgrind: complaints in:" >&2
+    printf '%s\n' "$said" >&2
+    status=1
+fi
+exit $status
