@@ -5,8 +5,6 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# The make that runs the tests must not reach into these.
-unset MAKEFLAGS MAKELEVEL MFLAGS
 export VARIANT="${VARIANT:-release}"
 [ "$VARIANT" != valgrind ] || VARIANT=release
 ls "$top"/tools/*.c >/dev/null 2>&1 || skip_all 'no tools yet'

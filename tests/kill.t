@@ -75,7 +75,7 @@ cmp -s r.lstm straight.lstm
 ok $? 'resuming after a signal gives the same bytes'
 
 # An ignored signal stays ignored, as it is for jobs in the background.
-lstm-train -q --hidden 24 --batch 5 --steps 1500 --checkpoint quiet.ck -o quiet.lstm D &
+lstm-train -q --hidden 24 --batch 5 --steps 8000 --checkpoint quiet.ck -o quiet.lstm D &
 sleep 0.2
 kill -INT $!
 wait $!

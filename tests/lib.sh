@@ -13,6 +13,8 @@
 set -u
 LC_ALL=C
 export LC_ALL
+# The make that runs the tests must not reach into those that they run.
+unset MAKEFLAGS MAKELEVEL MFLAGS
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=${BUILD:-$top/build/release}/bin:$PATH
 export PATH
