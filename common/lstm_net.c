@@ -635,14 +635,17 @@ struct gather {
     float *grad;
 };
 
-/* The trees' sum of one number, in the order of the trees. */
-static float
-sum_trees(const struct gather *t, const float *x)
+/* The trees' sums of a strip of numbers, in the order of the trees.  Rows are
+ * padded, so that a strip can always be read whole. */
+enum { STRIP = KERN_PAD };
+
+static void
+sum_trees(const struct gather *t, const float *x, float *sum)
 {
-    float sum = *x;
+    memcpy(sum, x, STRIP * sizeof *sum);
     for (size_t tree = 1; tree < t->count; tree++)
-        sum += x[tree * t->size];
-    return sum;
+        for (size_t i = 0; i < STRIP; i++)
+            sum[i] += x[tree * t->size + i];
 }
 
 /* to[column * to_column + row] = sums of from[row * from_row + column]: a
@@ -651,20 +654,21 @@ static void
 gather_matrix(const struct gather *t, const float *from, size_t rows, size_t columns,
               size_t from_row, float *to, size_t to_column)
 {
-    enum { STRIP = 16 };
+    float sum[STRIP];
     for (size_t strip = 0; strip < columns; strip += STRIP) {
-        size_t end = columns - strip < STRIP ? columns : strip + STRIP;
-        for (size_t row = 0; row < rows; row++)
-            for (size_t column = strip; column < end; column++)
-                to[column * to_column + row] = sum_trees(t, from + row * from_row + column);
+        size_t width = columns - strip < STRIP ? columns - strip : STRIP;
+        for (size_t row = 0; row < rows; row++) {
+            sum_trees(t, from + row * from_row + strip, sum);
+            for (size_t i = 0; i < width; i++)
+                to[(strip + i) * to_column + row] = sum[i];
+        }
     }
 }
 
 static void
 gather_vector(const struct gather *t, const float *from, size_t count, float *to)
 {
-    for (size_t i = 0; i < count; i++)
-        to[i] = sum_trees(t, from + i);
+    gather_matrix(t, from, 1, count, 0, to, 1);
 }
 
 /* One gate's rows of one layer. */
