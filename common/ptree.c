@@ -114,3 +114,23 @@ ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, u
     }
     return 0;
 }
+
+/* The length of the longest prefix that two strings share. */
+static uint32_t
+shared(const struct ptree_string *a, const struct ptree_string *b)
+{
+    uint32_t n = 0, most = a->length < b->length ? a->length : b->length;
+    while (n < most && a->codes[n] == b->codes[n])
+        n++;
+    return n;
+}
+
+/* Each string adds what it does not share with the one before it. */
+size_t
+ptree_count(const struct ptree_string *strings, size_t count)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < count; i++)
+        nodes += strings[i].length - (i > 0 ? shared(&strings[i - 1], &strings[i]) : 0);
+    return nodes;
+}

@@ -44,6 +44,9 @@ int ptree_build(struct ptree *t, const struct ptree_string *strings, size_t coun
                 struct err *e);
 void ptree_clear(struct ptree *t);
 
+/* The number of nodes that the tree would have. */
+size_t ptree_count(const struct ptree_string *strings, size_t count);
+
 /* Lexicographic order of code strings, a prefix first: < 0, 0, > 0. */
 int ptree_compare(const struct ptree_string *a, const struct ptree_string *b);
 

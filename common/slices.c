@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "slices.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "err.h"
 #include "mem.h"
 #include "pool.h"
@@ -18,16 +21,23 @@ struct worker {
     struct err e;
 };
 
+struct slice {
+    size_t number;
+    size_t nodes; /* of its tree */
+    double loss;
+};
+
 struct slices {
     const struct lstm_net *net;
     struct pool *pool;
     size_t strings; /* at most, in a slice of a batch */
     size_t grad_size;
-    float *grads; /* [slices of a batch][grad_size] */
-    double *loss; /* [slices] of the job under way */
-    size_t loss_capacity;
+    float *grads;          /* [slices of a batch][grad_size] */
     struct worker *worker; /* [threads] */
     /* the job under way */
+    struct slice *slice; /* [tasks] in the order in which they are begun */
+    size_t slice_capacity;
+    atomic_size_t begun;
     const struct ptree_string *string;
     size_t count, tasks;
     const struct lstm_dropout *dropout; /* NULL: the loss alone */
@@ -44,7 +54,7 @@ slices_free(struct slices *s)
         lstm_work_free(s->worker[i].work);
     }
     mem_free(s->worker);
-    mem_free(s->loss);
+    mem_free(s->slice);
     mem_free(s->grads);
     mem_free(s);
 }
@@ -82,40 +92,88 @@ fail:
     return NULL;
 }
 
+/* Slice i is strings first .. first of i + 1. */
+static size_t
+first_string(const struct slices *s, size_t i)
+{
+    return s->count * i / s->tasks;
+}
+
+/* The largest that nobody has begun. */
+static struct slice *
+next_slice(struct slices *s)
+{
+    return &s->slice[atomic_fetch_add_explicit(&s->begun, 1, memory_order_relaxed)];
+}
+
 static void
 slice_task(void *arg, size_t task, int worker)
 {
     struct slices *s = arg;
+    struct slice *slice = next_slice(s);
     struct worker *w = &s->worker[worker];
-    size_t first = s->count * task / s->tasks, end = s->count * (task + 1) / s->tasks;
+    size_t first = first_string(s, slice->number), end = first_string(s, slice->number + 1);
+    (void)task;
     if (w->e.code != 0 ||
         ptree_build(&w->tree, s->string + first, end - first, s->net->layout->symbols, &w->e) != 0)
         return;
     if (s->dropout == NULL) {
-        lstm_net_loss(w->work, &w->tree, &s->loss[task], &w->e);
+        lstm_net_loss(w->work, &w->tree, &slice->loss, &w->e);
         return;
     }
     struct lstm_dropout d = *s->dropout;
-    d.tree = (uint32_t)task;
-    lstm_net_grad(w->work, &w->tree, &d, s->scale, &s->loss[task], s->grads + task * s->grad_size,
-                  &w->e);
+    d.tree = (uint32_t)slice->number;
+    lstm_net_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
+                  s->grads + slice->number * s->grad_size, &w->e);
+}
+
+static int
+larger_first(const void *a, const void *b)
+{
+    const struct slice *x = a, *y = b;
+    return (x->nodes < y->nodes) - (x->nodes > y->nodes);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct slice *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* A slice's cost is its number of nodes.  Begun with the largest, whichever
+ * thread is free, they keep all threads busy to the end. */
+static int
+plan(struct slices *s, struct err *e)
+{
+    struct slice *grown = mem_grow(s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e);
+    if (grown == NULL)
+        return ERR_NOMEM;
+    s->slice = grown;
+    for (size_t i = 0; i < s->tasks; i++) {
+        size_t first = first_string(s, i), count = first_string(s, i + 1) - first;
+        s->slice[i] = (struct slice){.number = i, .nodes = ptree_count(s->string + first, count)};
+    }
+    qsort(s->slice, s->tasks, sizeof *s->slice, larger_first);
+    atomic_store_explicit(&s->begun, 0, memory_order_relaxed);
+    return 0;
 }
 
 /* Runs all slices and adds their losses; 0 or a thread's error. */
 static int
 run(struct slices *s, double *loss, struct err *e)
 {
-    double *grown = mem_grow(s->loss, &s->loss_capacity, s->tasks, sizeof *s->loss, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    s->loss = grown;
+    int rc = plan(s, e);
+    if (rc != 0)
+        return rc;
     pool_run(s->pool, s->tasks, slice_task, s);
     for (int i = 0; i < pool_threads(s->pool); i++)
         if (s->worker[i].e.code != 0)
             return err_set(e, s->worker[i].e.code, "%s", s->worker[i].e.text);
+    qsort(s->slice, s->tasks, sizeof *s->slice, by_number);
     *loss = 0;
     for (size_t i = 0; i < s->tasks; i++)
-        *loss += s->loss[i];
+        *loss += s->slice[i].loss;
     return 0;
 }
 

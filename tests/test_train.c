@@ -111,6 +111,7 @@ test_slices(struct pool *pool)
     slices_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
     slices_loss(slices, s.string, s.count, &plain, &e);
     ptree_build(&tree, s.string, s.count, 3, &e);
+    ok(ptree_count(s.string, s.count) == tree.nodes, "nodes are counted without building a tree");
     lstm_ref_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
     for (size_t i = 0; i < count; i++) {
         error = fmax(error, fabs((double)fast[i] - slow[i]));
