@@ -152,6 +152,9 @@ bench-deps: ## the programs that `make bench` compares with
 lint-deps: ## the programs that `make lint` uses
 	@sh tests/deps.sh lint
 
+analyse-deps: ## the program that `make analyse` needs besides gcc
+	@sh tests/deps.sh analyse
+
 guard-deps: ## the program that `make guard` uses
 	@sh tests/deps.sh guard
 
@@ -236,6 +239,9 @@ guard-figures: all $(BENCHES) ## rewrite tests/bench/guard.tsv; review the diff
 golden: all ## rewrite the golden files of the tests; review the diff
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh
 
+analyse: ## clang-tidy and gcc -fanalyzer; tests/analyse.known explains their findings
+	@sh tests/analyse.sh
+
 lint: ## both compilers with -Werror, style, manual pages, shell scripts
 	+@MAKE=$(call quote,$(MAKE)) CC=$(call quote,$(CC)) CFLAGS=$(call quote,$(CFLAGS)) \
 	sh tests/lint.sh
@@ -271,6 +277,6 @@ help: ## this list
 
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
-    guard-deps demo test asan tsan faults valgrind sanitize sanitize-short coverage bench \
-    bench-quality bench-publish load guard guard-figures golden lint install uninstall dist \
-    clean help
+    analyse-deps guard-deps demo test asan tsan faults valgrind sanitize sanitize-short analyse \
+    coverage bench bench-quality bench-publish load guard guard-figures golden lint install \
+    uninstall dist clean help

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# deps.sh build|lint|guard|bench: looks for what a purpose needs and installs what is
-# missing with the system's package manager, as root or by a sudo that does not
-# ask.  Where it may not, it prints the command to run and fails.  When nothing
+# deps.sh build|lint|guard|analyse|bench: looks for what a purpose needs and installs
+# what is missing with the system's package manager, as root or by a sudo that does
+# not ask.  Where it may not, it prints the command to run and fails.  When nothing
 # is missing it says nothing and does nothing.
 
 set -u
@@ -19,6 +19,7 @@ shellcheck  shellcheck      ShellCheck      shellcheck    shellcheck shellcheck
 cppcheck    cppcheck        cppcheck        cppcheck      cppcheck   cppcheck
 clang       clang           clang           clang         clang      -
 clang-format clang-format   clang-tools-extra clang-extra-tools clang clang-format
+clang-tidy  clang-tidy      clang-tools-extra clang-extra-tools clang -
 openfst     libfst-tools    openfst-tools   -             -          openfst
 torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
 blas        libopenblas0    openblas        openblas      openblas   openblas
@@ -100,9 +101,10 @@ case ${1-} in
 build) wanted='cc libc zlib xxhash prove' ;;
 lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
 guard) wanted='valgrind' ;;
+analyse) wanted='clang-tidy' ;;
 bench) wanted='openfst torch blas gnuplot valgrind' ;;
 *)
-    echo 'usage: deps.sh build|lint|guard|bench' >&2
+    echo 'usage: deps.sh build|lint|guard|analyse|bench' >&2
     exit 2
     ;;
 esac
