@@ -30,7 +30,7 @@ before() {
     sed -n "s/.*[ ,]\([0-9][0-9]*\) $2.*/\1/p" "$work/$1" | awk '{ s += $1 } END { print s + 0 }'
 }
 
-for unit in bad-input kill determinism fuzz test_corrupt; do
+for unit in bad-input kill determinism fuzz load test_corrupt test_unchecked; do
     tested $unit release
 done
 tested faults faults
@@ -50,11 +50,32 @@ Written by \`make promises\`, from tests run at that moment; every test is also 
 | Bad input is answered by one line that names the place, with the documented exit status, and leaves no file | [bad-input.t](bad-input.t): one table, word for word, for every tool; then pipes, FIFOs, closed descriptors, permissions | $rows rows, $(grep -c '^ok' "$work/bad-input") checks |
 | A damaged model file is refused, with file, section and reason | [test_corrupt.c](test_corrupt.c): golden files of every kind truncated at every byte, flipped at every byte (headers: every bit) | $(before test_corrupt 'truncations') truncations, $(before test_corrupt 'flipped bits are') flipped bits, none accepted |
 | A hostile model file does no harm: refused, or a proper distribution; memory stays bounded | the same with checksums made right again, and with single values changed; what is accepted is used | $(before test_corrupt 'flipped bits with') flipped bits, $(before test_corrupt 'changed values') changed values, at most $(sed -n 's/.*all of it in \([0-9]*\) MB.*/\1/p' "$work/test_corrupt") MB |
+| Nothing rests on checksums alone | [test_unchecked.c](test_unchecked.c): truncations and flipped bits again, linked with a reader that believes every checksum | $(before test_unchecked 'truncations') truncations, $(before test_unchecked 'flipped bits unchecked') flipped bits, at most $(sed -n 's/.*all of it in \([0-9]*\) MB.*/\1/p' "$work/test_unchecked") MB |
 | Out of memory, I/O errors: one line, exit 1, no leak, no file under the final name, no temporary file | [faults.t](faults.t), under asan: the 1st, 2nd, .. allocation, open, read, write, fsync, link, close, rename, thread start of every tool fails | $(after faults 'faults injected:') faults at $points kinds of place |
 | A killed run loses nothing but time: checkpoints can be read, resumed runs give the same bytes, files are complete or absent | [kill.t](kill.t): SIGKILL, SIGTERM, SIGINT, SIGHUP at random moments of training, of output, of a make pipeline | $kills processes killed |
 | The same input and seed give the same bytes | [determinism.t](determinism.t): every tool, 1, 2, 3, 8 threads, every instruction set; \`make determinism\`: gcc and clang, -O0 and -O2 | $(grep -c 'the same bytes' "$work/determinism") comparisons of 25 results |
+| Memory does not grow with the number of strings, but for training, which holds them | [load.t](load.t): one number of strings and three times as many; \`make load\`: large jobs beside the bounds of the manual pages, the table below | $(grep -c '^ok' "$work/load") commands |
+| No undefined behaviour, leak or race | \`make sanitize\`: all tests under asan and ubsan, under tsan, under valgrind; the gate has them in part | |
+| Every finding of clang-tidy, cppcheck and gcc -fanalyzer is resolved, or explained in [analyse.known](analyse.known) | \`make analyse\`, \`make lint\` | $(grep -v '^#' tests/analyse.known | awk -F '\t' '{ n += $3 } END { print n + 0 }') explained |
 | Readers of foreign bytes survive anything | [fuzz/](fuzz): libFuzzer with asan and ubsan, checksums switched off; the inputs kept are replayed by every compiler in [fuzz.t](fuzz.t) | $(after fuzz 'inputs replayed:') inputs replayed |
 END
+
+cat >>tests/PROMISES.md <<'END'
+
+Faults that cannot be ordered, and why that is no matter: closing an input (all was read), closing
+the log of training (each row was flushed and looked at), syncing the directory after the rename (the
+file is there and whole; some file systems cannot, and a power cut may then bring the old one back),
+and the memory of the C library's qsort, which sorts in place when it gets none.
+END
+
+# The last `make load`.
+if [ -f build/load.tsv ]; then
+    printf '\n## Load\n\n| what | peak memory, MB | CPU seconds | bound, MB | |\n|---|---|---|---|---|\n'
+    awk -F '\t' 'NR > 1 {
+        sub(/0123456789[A-Za-z]*\+\//, "SIXTY-FOUR", $1)
+        print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " |"
+    }' build/load.tsv
+fi >>tests/PROMISES.md
 
 # The last `make fuzz`.
 if ls build/fuzz/tests/fuzz/*.log >/dev/null 2>&1; then
