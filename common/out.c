@@ -135,8 +135,9 @@ create_locked(const struct out *o, mode_t mode)
 static int
 number_temp(struct out *o, int k, struct err *e)
 {
-    char mark[16];
-    snprintf(mark, sizeof mark, k > 0 ? ".%d" : "", k);
+    char mark[16] = "";
+    if (k > 0)
+        snprintf(mark, sizeof mark, ".%d", k);
     return name_temp(o, mark, e);
 }
 
