@@ -21,6 +21,12 @@ numbers() {
         END { exit bad || NR < 2 }' "$1"
 }
 
+mkdir made
+echo old >made/memory.tsv
+touch -t 202001010000 made/memory.tsv
+run sh "$bench/machine.sh"
+has out 'processor: ' 'machine.sh describes the machine'
+
 run sh "$bench/rows.sh" motif-freq-1 pfsa-entropy
 is "$status" 0 'rows.sh runs'
 is "$(wc -l <out)" 3 'rows.sh prints a line a row'
@@ -61,12 +67,12 @@ has err 'SKIPPED PyTorch' 'quality.sh: says that PyTorch is not there'
 numbers "$OUT/quality-course.tsv" 2 3 4
 ok $? 'quality.sh: the course'
 
-run sh "$bench/machine.sh"
-has out 'processor: ' 'machine.sh describes the machine'
 run env RESULTS="$work/results" sh "$bench/publish.sh"
 is "$status" 0 'publish.sh runs'
 cmp -s results/growth.tsv "$OUT/growth.tsv"
 ok $? 'publish.sh copies tables'
+[ ! -e results/memory.tsv ]
+ok $? 'publish.sh: but not one of another run'
 has results/README.md '| motif-freq, one motif' 'publish.sh writes a page'
 if command -v gnuplot >/dev/null; then
     for figure in bench growth quality; do

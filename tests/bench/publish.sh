@@ -5,12 +5,14 @@
 . "$(dirname "$0")/lib.sh"
 results=${RESULTS:-$here/results}
 mkdir -p "$results" || exit 1
-for file in machine.txt bench.tsv bench.svg memory.tsv instructions.tsv growth.tsv growth.svg \
+# Every run begins with machine.txt: a table that is older is of another run.
+cp "$out/machine.txt" "$results/machine.txt" || exit 1
+for file in bench.tsv bench.svg memory.tsv instructions.tsv growth.tsv growth.svg \
     experiment.tsv quality.tsv quality-course.tsv quality.svg; do
-    if [ -e "$out/$file" ]; then
+    if [ -e "$out/$file" ] && [ -z "$(find "$out/machine.txt" -newer "$out/$file")" ]; then
         cp "$out/$file" "$results/$file" || exit 1
     else
-        say "there is no $file to publish"
+        say "this run has made no $file: what was published stays"
     fi
 done
 
