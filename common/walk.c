@@ -137,12 +137,13 @@ static void
 split_chunk(void *arg, size_t task, int worker)
 {
     struct walk *w = arg;
-    size_t children = 0;
+    size_t children = 0, end = chunk_end(w, task);
     (void)worker;
-    for (size_t i = task * CHUNK; i < chunk_end(w, task); i++) {
+    for (size_t i = task * CHUNK; i < end; i++) {
         w->mask[i] = w->visitor->split(w->self, w->node + i * w->visitor->node_bytes,
                                        w->logp + i * (w->symbols + 1), child_of(w, i, 0));
-        children += (size_t)__builtin_popcountll(w->mask[i]);
+        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1)
+            children++;
     }
     w->children[task] = children;
 }
@@ -213,9 +214,9 @@ static void
 place_chunk(void *arg, size_t task, int worker)
 {
     struct walk *w = arg;
-    size_t k = w->children[task];
+    size_t k = w->children[task], end = chunk_end(w, task);
     (void)worker;
-    for (size_t i = task * CHUNK; i < chunk_end(w, task); i++) {
+    for (size_t i = task * CHUNK; i < end; i++) {
         for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1, k++) {
             unsigned symbol = (unsigned)__builtin_ctzll(rest);
             if (k < w->width)
