@@ -221,6 +221,27 @@ cp good.ck kept.ck
 run lstm-train --init steep.lstm --clip 0 --checkpoint good.ck D
 cmp -s good.ck kept.ck
 ok $? 'a run that fails leaves the checkpoint alone'
+# late EPOCHS ARG..: the gradient overflows as soon as dropout lets it pass the unit, which is
+# in the fifth epoch.
+steep '\0231\0166\0226\0176' >steep.lstm # 1e38
+printf '0101101\n' >one
+late() {
+    epochs=$1
+    shift
+    lstm-train -q -s 2 --init steep.lstm --dropout 0.95 --epochs "$epochs" "$@" one
+}
+run late 500 --checkpoint late.ck --log late.tsv -o late.lstm
+is "$status $(cat err)" "1 lstm-train: 'late.ck' keeps the last good state: loss or gradient is \
+not finite in update 5; try a smaller --lr" 'a run that fails after some good epochs'
+is "$(sed 1d late.tsv | wc -l | tr -d ' ') $(ls late.lstm 2>/dev/null)" '4 ' 'has their rows, no model'
+model-convert --to safetensors late.ck >kept
+same=
+for epochs in 1 2 3 4; do # which one, depends on the second between two checkpoints
+    late $epochs | model-convert --to safetensors | cmp -s - kept && same=$epochs
+done
+ok "$([ -n "$same" ]; echo $?)" 'the checkpoint is a model, that of a good epoch'
+run late 500 --checkpoint late.ck --resume -o late.lstm
+is "$status $(sed 's/.*update/update/' err)" '1 update 5; try a smaller --lr' 'and can be resumed'
 run sh -c 'lstm-train --steps 1 D >/dev/full'
 is "$status" 1 'a full disk'
 
