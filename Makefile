@@ -13,7 +13,8 @@ MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
 # Each variant has its own directory of objects: release, asan, tsan, coverage,
-# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/fault.h, under asan).
+# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/fault.h, under asan),
+# avx512 (emulated, see tests/avx512.h).
 VARIANT ?= release
 B := build/$(VARIANT)
 
@@ -52,6 +53,7 @@ SANITIZE_tsan := -fsanitize=thread
 SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
     -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 SANITIZE_coverage := -O0 --coverage
+SANITIZE_avx512 := -include tests/avx512.h -Wno-psabi
 SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
 
 # Hardening where the sanitizers do not already watch; _FORTIFY_SOURCE means
@@ -77,6 +79,9 @@ LIBS := -lz -lxxhash -lm
 ifneq ($(filter x86_64 amd64,$(shell uname -m)),)
 ISA_avx2 := -mavx2 -mfma
 ISA_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
+endif
+ifeq ($(VARIANT),avx512)
+ISA_avx512 := $(ISA_avx2) -DAVX512_EMULATED
 endif
 $(B)/common/%_avx2.o: ISA = $(ISA_avx2)
 $(B)/common/%_avx512.o: ISA = $(ISA_avx512)
@@ -179,6 +184,14 @@ faults: ## all tests as in asan, with allocations, reads, writes, .. that fail t
 asan tsan faults:
 	@$(MAKE) --no-print-directory VARIANT=$@ test
 
+test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
+	@if grep -qw avx2 /proc/cpuinfo; then \
+	    $(MAKE) --no-print-directory VARIANT=avx512 test TESTS='$(KERNEL_TESTS)'; \
+	else \
+	    echo 'test-avx512: SKIPPED, this machine has no AVX2'; \
+	fi
+KERNEL_TESTS := $(patsubst %,build/avx512/tests/test_%,kern lstm train) tests/determinism.t
+
 valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
 	@sh tests/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
 
@@ -272,11 +285,11 @@ clean: ## everything that was built
 
 help: ## this list
 	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults] [CC=..] [CFLAGS=..] [PREFIX=..]'
-	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { n = split($$1, t, " "); \
+	@awk -F ':.*## ' '/^[a-z][a-z0-9 -]*:.*## / { n = split($$1, t, " "); \
 	    for (i = 1; i <= n; i++) printf "  %-14s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
-    analyse-deps guard-deps demo test asan tsan faults valgrind sanitize sanitize-short analyse \
-    coverage bench bench-quality bench-publish load guard guard-figures golden lint install \
-    uninstall dist clean help
+    analyse-deps guard-deps demo test test-avx512 asan tsan faults valgrind sanitize \
+    sanitize-short analyse coverage bench bench-quality bench-publish load guard guard-figures \
+    golden lint install uninstall dist clean help
