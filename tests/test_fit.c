@@ -91,8 +91,8 @@ fit(struct world *w, enum fit_regime regime, enum fit_optimizer optimizer,
     struct fit_result *result)
 {
     struct err e = {0};
-    struct fit_options o = {.regime = regime,
-                            .optimizer = optimizer,
+    struct fit_options o = {.regime = (int)regime,
+                            .optimizer = (int)optimizer,
                             .seed = 3,
                             .samples = 20000,
                             .accepted = optimizer == FIT_SGD ? 100 : 2000,
@@ -234,7 +234,7 @@ test_fixed(void)
     static const bool fixed[] = {true, false, false};
     world_init(&w, &settings[0], (const double[]){-INFINITY, 0.5, -0.5});
     for (int regime = FIT_SNIS; regime <= FIT_EXACT; regime++) {
-        struct fit_options o = {.regime = (enum fit_regime)regime,
+        struct fit_options o = {.regime = regime,
                                 .optimizer = FIT_NEWTON,
                                 .seed = 3,
                                 .samples = 20000,
