@@ -48,8 +48,12 @@ fit() {
 
 # distil DIR COUNT SEED: strings of DIR/g.gam; a tenth more are for validation
 distil() {
-    [ -e "$1/S" ] || gam-sample -q -j "$THREADS" -s "$3" -n $(($2 + $2 / 10)) --stats "$1/S.stats" \
-        "$1/g.gam" -o "$1/S"
+    # Also fewer strings than were asked for (exit status 3) are written, but are no S.
+    [ -e "$1/S" ] || {
+        gam-sample -q -j "$THREADS" -s "$3" -n $(($2 + $2 / 10)) --stats "$1/S.stats" \
+            "$1/g.gam" -o "$1/S.tmp"
+        mv "$1/S.tmp" "$1/S"
+    }
     head -n "$2" "$1/S" >"$1/D"
     tail -n $(($2 / 10)) "$1/S" >"$1/V"
 }

@@ -75,6 +75,15 @@ rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest thr
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 cmp -s three/S whole
 ok $? '3-cyclic.sh goes on where it was'
+# A gam-sample that runs out of its budget leaves what it has, which is not enough.
+printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
+rm -r three/round/1/S three/round/[2-9] three/round/rest three/S three/g.gam 2>/dev/null
+PATH=$work/broken:$PATH
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+PATH=$good
+is "$status" 3 '3-cyclic.sh fails if a stage does'
+[ ! -e three/round/1/S ] && [ ! -e three/S ]
+ok $? '3-cyclic.sh: and leaves no strings that look finished'
 
 run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh"
 is "$status" 0 '4-dna.sh runs'
