@@ -14,6 +14,7 @@
 #include "num.h"
 #include "out.h"
 #include "partition.h"
+#include "pfsa.h"
 #include "pool.h"
 #include "progress.h"
 #include "ratio.h"
@@ -121,9 +122,11 @@ open_model(struct evaluation *v, const char *path, struct err *e)
 static int
 open_truth(struct evaluation *v, const char *path, struct err *e)
 {
-    v->truth.model = model_load(path, e);
-    if (v->truth.model != NULL)
-        v->truth.score = score_new(v->truth.model, v->pool, e);
+    struct pfsa *truth = pfsa_load(path, e);
+    if (truth == NULL)
+        return e->code;
+    v->truth.model = &truth->model;
+    v->truth.score = score_new(v->truth.model, v->pool, e);
     return e->code;
 }
 
