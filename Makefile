@@ -284,7 +284,7 @@ clean: ## everything that was built
 	rm -rf build
 
 help: ## this list
-	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults] [CC=..] [CFLAGS=..] [PREFIX=..]'
+	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults|fuzz] [CC=..] [CFLAGS=..] [PREFIX=..]'
 	@awk -F ':.*## ' '/^[a-z][a-z0-9 -]*:.*## / { n = split($$1, t, " "); \
 	    for (i = 1; i <= n; i++) printf "  %-14s %s\n", t[i], $$2 }' Makefile
 

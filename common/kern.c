@@ -53,8 +53,8 @@ kern_select(const char *force, struct err *e)
     if (k == NULL)
         err_set(e, ERR_USAGE,
                 "GAMUT_CPU is '%s', which this machine does not run; "
-                "use baseline, avx2 or avx512, or unset it",
-                force);
+                "use '%s' or 'baseline', or unset it",
+                force, named(NULL)->name);
     return k;
 }
 

@@ -36,7 +36,7 @@ enum {
 
 static const struct cli_option options[] = {
     {0, NULL, NULL, "Data", CLI_HEADING},
-    {'a', "alphabet", "CHARS", "characters of the strings [01]", 0},
+    {'a', "alphabet", "CHARS", "characters of the strings\n[those of --init, else 01]", 0},
     {OPT_VALID, "valid", "FILE", "strings that decide when to stop", CLI_NO_TRACE},
     {OPT_VALID_FRACTION, "valid-fraction", "F", "or hold back this part of the data [0.2]", 0},
     {OPT_MAX_LENGTH, "max-length", "N",
