@@ -8,6 +8,7 @@
 #define GAMUT_TAP_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static int tap_tests, tap_failed;
@@ -38,6 +39,15 @@ tap_skip(const char *name, const char *reason)
 {
     printf("ok %d - %s # SKIP %s\n", ++tap_tests, name, reason);
     fflush(stdout);
+}
+
+/* Whether long double has more bits than double; under valgrind it has not. */
+static inline bool
+tap_extended(void)
+{
+    long double volatile sum = 1;
+    sum += 1e-18L;
+    return sum != 1;
 }
 
 /* The plan, last; the exit status of main. */

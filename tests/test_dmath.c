@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * dmath against the long double functions of libm, which carry 11 more bits. */
 #include <math.h>
-#include <stdbool.h>
 
 #include "dmath.h"
 #include "rng.h"
@@ -30,20 +29,11 @@ worst(double (*f)(double), long double (*exact)(long double), double lo, double 
     return w;
 }
 
-/* Whether long double has more bits than double; under valgrind it has not. */
-static bool
-extended(void)
-{
-    long double volatile sum = 1;
-    sum += ldexpl(1, -60);
-    return sum != 1;
-}
-
 /* An error, in ulps, that only extended numbers can tell. */
 static void
 within(double error, double most, const char *what)
 {
-    if (extended())
+    if (tap_extended())
         ok(error < most, "%s: worst error %.3f ulp", what, error);
     else
         tap_skip(what, "long double is no better than double here");

