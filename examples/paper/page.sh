@@ -40,6 +40,11 @@ section 't:cycle_two: two-stage against cyclic'
 cat "$dir/cycle_two.md"
 section 'The footnote: strings of varying length, features length and length2'
 cat "$dir/lengths.md"
+cat <<'END'
+
+The features bring mean and variance of P to those of D. The paper's loss is averaged over each string's
+characters first, which makes short strings count for more: its r and pi are too short, whatever they learn from.
+END
 section 'Figures'
 for figure in "$@"; do
     printf '![%s](%s.svg)\n' "$figure" "$figure"
