@@ -15,9 +15,12 @@ wrapped=$PWD/build/valgrind
 rm -rf "$wrapped"
 mkdir -p "$wrapped/bin" "$wrapped/said"
 ln -s "$dir/tests" "$wrapped/tests"
-RUN="valgrind -q --error-exitcode=99 --leak-check=full --log-file=$wrapped/said/%p"
+valgrind='valgrind -q --error-exitcode=99 --leak-check=full'
+RUN="$valgrind --log-file=$wrapped/said/%p"
+# A log by number, not by name: that would take the place of a standard output that is closed.
 for tool in "$dir"/bin/*; do
-    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$RUN" "$tool" >"$wrapped/bin/${tool##*/}"
+    printf '#!/bin/sh\nexec %s --log-fd=9 "%s" "$@" 9>"%s/said/$$"\n' "$valgrind" "$tool" "$wrapped" \
+        >"$wrapped/bin/${tool##*/}"
 done
 chmod +x "$wrapped"/bin/*
 
