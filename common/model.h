@@ -50,7 +50,8 @@ struct model_ops {
 struct model {
     const struct model_ops *ops;
     struct alphabet alphabet;
-    uint64_t max_length; /* symbols without end-of-string; MODEL_UNBOUNDED if none */
+    uint64_t min_length; /* of the shortest string that it can make */
+    uint64_t max_length; /* of the longest, without end-of-string; MODEL_UNBOUNDED if none */
     struct meta *meta;   /* owned; how the model was made */
 };
 

@@ -129,7 +129,7 @@ pfsa_push(struct pfsa *p, const double *leak_logw, struct err *e)
             inside[q] = push_state(p, q, inside);
     if (status == 0) {
         p->log_partition = inside_log(inside[0]);
-        status = pfsa_shape_max_length(p, e);
+        status = pfsa_shape_lengths(p, e);
     }
     mem_free(inside);
     return status;

@@ -60,12 +60,38 @@ pfsa_shape_clear(struct pfsa_shape *s)
     mem_free(s->finishing);
 }
 
-int
-pfsa_shape_max_length(struct pfsa *p, struct err *e)
+/* Breadth first from the start to the first final state; every state leads to one. */
+static int
+find_shortest(struct pfsa *p, struct err *e)
 {
-    p->model.max_length = MODEL_UNBOUNDED;
-    if (!p->acyclic)
-        return 0;
+    uint32_t *queue = mem_array(p->states, sizeof *queue, e);
+    bool *seen = mem_zero(p->states, sizeof *seen, e);
+    int status = queue != NULL && seen != NULL ? 0 : ERR_NOMEM;
+    uint32_t head = 0, tail = 0, level_end = 1;
+    uint64_t length = 0;
+    if (status == 0)
+        queue[tail++] = 0;
+    while (head < tail && p->final_logp[queue[head]] == -INFINITY) {
+        uint32_t q = queue[head++];
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            if (!seen[p->target[a]]) {
+                seen[p->target[a]] = true;
+                queue[tail++] = p->target[a];
+            }
+        if (head == level_end) {
+            level_end = tail;
+            length++;
+        }
+    }
+    p->model.min_length = length;
+    mem_free(queue);
+    mem_free(seen);
+    return status;
+}
+
+static int
+find_longest(struct pfsa *p, struct err *e)
+{
     uint32_t *longest = mem_array(p->states, sizeof *longest, e);
     if (longest == NULL)
         return ERR_NOMEM;
@@ -78,4 +104,12 @@ pfsa_shape_max_length(struct pfsa *p, struct err *e)
     p->model.max_length = longest[0];
     mem_free(longest);
     return 0;
+}
+
+int
+pfsa_shape_lengths(struct pfsa *p, struct err *e)
+{
+    int status = find_shortest(p, e);
+    p->model.max_length = MODEL_UNBOUNDED;
+    return status == 0 && p->acyclic ? find_longest(p, e) : status;
 }

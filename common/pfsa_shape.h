@@ -27,8 +27,8 @@ struct pfsa_shape {
 int pfsa_shape_find(struct pfsa_shape *s, const struct pfsa *p, uint32_t start, struct err *e);
 void pfsa_shape_clear(struct pfsa_shape *s);
 
-/* Sets the model's max_length: if `acyclic`, the length of the longest string,
- * which is a path of most arcs.  0 or ERR_NOMEM. */
-int pfsa_shape_max_length(struct pfsa *p, struct err *e);
+/* Sets the model's min_length and max_length, the lengths of the shortest string
+ * and, if `acyclic`, of the longest, which is a path of most arcs.  0 or ERR_NOMEM. */
+int pfsa_shape_lengths(struct pfsa *p, struct err *e);
 
 #endif

@@ -156,25 +156,6 @@ count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     return status;
 }
 
-/* If all strings have one length, that is their mean without any rounding. */
-static int
-set_one_length(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
-{
-    uint32_t *shortest = mem_array(p->states, sizeof *shortest, e);
-    if (shortest == NULL)
-        return ERR_NOMEM;
-    for (uint32_t q = p->states; q-- > 0;) {
-        shortest[q] = p->final_logp[q] > -INFINITY ? 0 : UINT32_MAX;
-        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            if (shortest[q] > shortest[p->target[a]] + 1)
-                shortest[q] = shortest[p->target[a]] + 1;
-    }
-    if (shortest[0] == p->model.max_length)
-        s->mean_length = shortest[0];
-    mem_free(shortest);
-    return 0;
-}
-
 int
 pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
 {
@@ -185,8 +166,9 @@ pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     if (status == 0)
         add_moments(p, visits, s);
     mem_free(visits);
-    if (status == 0 && p->acyclic)
-        status = set_one_length(p, s, e);
+    /* If all strings have one length, that is their mean without any rounding. */
+    if (status == 0 && p->model.min_length == p->model.max_length)
+        s->mean_length = (double)p->model.min_length;
     return status == 0 ? count_support(p, s, e) : status;
 }
 

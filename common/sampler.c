@@ -230,10 +230,23 @@ new_root(const struct sampler *s, struct err *e)
     return root;
 }
 
+/* Else all proposals would be dropped. */
+static int
+check_length(const struct model *m, const struct sampler_options *o, struct err *e)
+{
+    if (o->max_length >= m->min_length)
+        return 0;
+    return err_set(e, ERR_DATA,
+                   "no string has at most %llu symbols: the shortest of the model has %llu",
+                   (unsigned long long)o->max_length, (unsigned long long)m->min_length);
+}
+
 struct sampler *
 sampler_new(const struct model *m, struct pool *pool, const struct sampler_options *o,
             struct err *e)
 {
+    if (check_length(m, o, e) != 0)
+        return NULL;
     struct sampler *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
@@ -514,6 +527,8 @@ sampler_plain(const struct model *m, struct pool *pool, const struct sampler_opt
 {
     struct plain p;
     *stats = (struct sampler_stats){0};
+    if (check_length(m, o, e) != 0)
+        return e->code;
     int status = plain_init(&p, m, pool, o, e);
     if (status == 0)
         status = plain_loop(&p, goal, stats, e);

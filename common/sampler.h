@@ -65,7 +65,8 @@ typedef int sampler_leaf(void *arg, const uint8_t *codes, size_t length, uint64_
 
 struct sampler;
 
-/* Model, pool and bound must outlive the sampler; NULL on failure. */
+/* Model, pool and bound must outlive the sampler; NULL on failure, which is
+ * ERR_DATA if the model's shortest string is longer than o->max_length. */
 struct sampler *sampler_new(const struct model *m, struct pool *pool,
                             const struct sampler_options *o, struct err *e);
 void sampler_free(struct sampler *s); /* NULL is fine */
@@ -94,7 +95,7 @@ struct sampler_goal {
 int sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e);
 
 /* The textbook loop, one string and one symbol at a time, as the reference:
- * the same distribution, other strings. */
+ * the same distribution and errors, other strings. */
 int sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
                   const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e);
 

@@ -23,6 +23,8 @@ gzip -c D >D.gz
 head -c 20 D.gz >cut.gz
 mkdir dir
 pfsa-gen -b -l 4 -o m.pfsa
+pfsa-gen -b --stop 0.00001 -o long.pfsa
+printf '01\n' >short
 pfsa-gen -b -l 4 -a ACGT -o dna.pfsa
 pfsa-gen -b --stop 0.5 -o loop.pfsa
 pfsa-gen -b -l 30 -o noise.pfsa
@@ -348,9 +350,13 @@ done <<'END'
 1 | model-convert -o new --to att r.lstm | model-convert: r.lstm: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'
 1 | model-convert -o new --to att g.gam | model-convert: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
 # acceptance so low that the budget runs out
-3 | gam-sample -n 10 --max-length 3 --max-proposals 100 m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
-3 | gam-sample -n 10 --max-length 3 --max-proposals 100 --plain m.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
-3 | gam-sample -n 10 --max-length 3 --max-proposals 100 -q m.pfsa |
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa |
+# no string is short enough
+1 | gam-sample -n 10 --max-length 3 m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-sample -n 10 --max-length 3 --plain m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit -o new --base m.pfsa --max-length 3 --regime rs --feature motif:1 short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
 # NaN or infinity while training
 1 | lstm-train -o new --init steep.lstm --steps 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
 1 | lstm-train -o new --init steep.lstm --epochs 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr

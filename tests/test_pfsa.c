@@ -148,12 +148,26 @@ iterate(const struct pfsa_draft *d)
     return log(x[d->start]);
 }
 
+/* Symbols of the shortest string: the same iteration with sums and minima. */
+static double
+shortest(const struct pfsa_draft *d)
+{
+    double x[STATES];
+    for (uint32_t q = 0; q < STATES; q++)
+        x[q] = d->final_logw[q] > -INFINITY ? 0 : INFINITY;
+    for (int round = 0; round < STATES; round++)
+        for (size_t a = 0; a < d->arcs; a++)
+            if (d->arc[a].logw > -INFINITY)
+                x[d->arc[a].source] = fmin(x[d->arc[a].source], 1 + x[d->arc[a].target]);
+    return x[d->start];
+}
+
 static void
 test_cyclic(void)
 {
     struct rng r;
     double worst = 0;
-    int unsound = 0, wrong = 0, cyclic = 0;
+    int unsound = 0, wrong = 0, cyclic = 0, longer = 0;
     rng_init(&r, 1, "test_pfsa/cyclic", 0);
     for (int i = 0; i < 500; i++) {
         struct pfsa_draft d;
@@ -167,6 +181,8 @@ test_cyclic(void)
         } else {
             cyclic += !p->acyclic;
             wrong += p->acyclic != (p->model.max_length != MODEL_UNBOUNDED);
+            wrong += (double)p->model.min_length != shortest(&d);
+            longer += p->model.min_length > 1;
             unsound += !is_sound(p);
             worst = fmax(worst, fabs(p->log_partition - exact));
             worst = fmax(worst, worst_string(&d, p, code, 0));
@@ -174,7 +190,8 @@ test_cyclic(void)
         pfsa_free(p);
         pfsa_draft_clear(&d);
     }
-    ok(wrong == 0 && cyclic > 100, "%d cyclic machines", cyclic);
+    ok(wrong == 0 && cyclic > 100 && longer > 20, "%d cyclic machines, their shortest strings",
+       cyclic);
     ok(unsound == 0, "stochastic and sorted");
     ok(worst < 1e-13, "their weights agree with an iteration: %.2g", worst);
 }
