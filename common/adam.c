@@ -100,14 +100,17 @@ update_task(void *arg, size_t task, int worker)
     part.m += first;
     part.v += first;
     part.g += first;
+    if (part.average != NULL)
+        part.average += first;
     part.count = rest < CHUNK ? rest : CHUNK;
     t->kern->adam(&part);
 }
 
 void
 adam_update(const struct kern *k, struct lstm_adam *a, float *w, const float *g, size_t count,
-            double norm, double rate, double clip, struct pool *pool)
+            double norm, const struct adam_rule *rule, struct pool *pool)
 {
+    bool clipped = rule->clip > 0 && norm > rule->clip;
     a->step++;
     struct update t = {
         .kern = k,
@@ -116,12 +119,14 @@ adam_update(const struct kern *k, struct lstm_adam *a, float *w, const float *g,
                 .m = a->m,
                 .v = a->v,
                 .g = g,
-                .clip = clip > 0 && norm > clip ? (float)(clip / norm) : 1,
+                .clip = clipped ? (float)(rule->clip / norm) : 1,
                 .beta1 = (float)beta1,
                 .beta2 = (float)beta2,
                 .epsilon = (float)epsilon,
-                .rate = (float)(rate / (1 - power(beta1, a->step))),
-                .correction = (float)(1 / sqrt(1 - power(beta2, a->step)))},
+                .rate = (float)(rule->rate / (1 - power(beta1, a->step))),
+                .correction = (float)(1 / sqrt(1 - power(beta2, a->step))),
+                .average = rule->average,
+                .share = (float)rule->share},
     };
     run(pool, count, (count + CHUNK - 1) / CHUNK, update_task, &t);
 }

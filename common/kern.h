@@ -98,6 +98,8 @@ struct kern_adam {
     float beta1, beta2, epsilon;
     float rate;       /* learning rate / (1 - beta1^t) */
     float correction; /* 1 / sqrt(1 - beta2^t) */
+    float *average;   /* += share (w - average) with the new w; NULL: none */
+    float share;
 };
 
 struct kern {

@@ -297,7 +297,7 @@ outer(const struct kern_outer *t)
 
 /* Lanes past the end work on copies, so that counts need no padding. */
 static void
-adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float *v)
+adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float *v, float *average)
 {
     const vf b1 = v_set1(t->beta1), b2 = v_set1(t->beta2);
     vf grad = v_load(g) * v_set1(t->clip);
@@ -306,7 +306,12 @@ adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float
     vf size = v_fma(v_sqrt(second), v_set1(t->correction), v_set1(t->epsilon));
     v_store(m, first);
     v_store(v, second);
-    v_store(w, v_load(w) - v_set1(t->rate) * first / size);
+    vf moved = v_load(w) - v_set1(t->rate) * first / size;
+    v_store(w, moved);
+    if (average != NULL) {
+        vf mean = v_load(average);
+        v_store(average, v_fma(v_set1(t->share), moved - mean, mean));
+    }
 }
 
 static void
@@ -314,16 +319,21 @@ adam(const struct kern_adam *t)
 {
     size_t i = 0;
     for (; i + LANES <= t->count; i += LANES)
-        adam_vector(t, t->g + i, t->w + i, t->m + i, t->v + i);
+        adam_vector(t, t->g + i, t->w + i, t->m + i, t->v + i,
+                    t->average != NULL ? t->average + i : NULL);
     size_t bytes = (t->count - i) * sizeof(float);
     if (bytes == 0)
         return;
-    float g[LANES] = {0}, w[LANES] = {0}, m[LANES] = {0}, v[LANES] = {0};
+    float g[LANES] = {0}, w[LANES] = {0}, m[LANES] = {0}, v[LANES] = {0}, average[LANES] = {0};
     memcpy(g, t->g + i, bytes);
     memcpy(w, t->w + i, bytes);
     memcpy(m, t->m + i, bytes);
     memcpy(v, t->v + i, bytes);
-    adam_vector(t, g, w, m, v);
+    if (t->average != NULL)
+        memcpy(average, t->average + i, bytes);
+    adam_vector(t, g, w, m, v, average);
+    if (t->average != NULL)
+        memcpy(t->average + i, average, bytes);
     memcpy(t->w + i, w, bytes);
     memcpy(t->m + i, m, bytes);
     memcpy(t->v + i, v, bytes);

@@ -167,10 +167,16 @@ lstm_clone(const struct lstm *m, struct err *e)
 }
 
 void
+lstm_set_weights(struct lstm *m, const float *weights)
+{
+    memmove(m->params, weights, m->layout.count * sizeof *m->params);
+}
+
+void
 lstm_copy(struct lstm *to, const struct lstm *from)
 {
     size_t bytes = from->layout.count * sizeof *from->params;
-    memcpy(to->params, from->params, bytes);
+    lstm_set_weights(to, from->params);
     if (from->adam.m != NULL) {
         memcpy(to->adam.m, from->adam.m, bytes);
         memcpy(to->adam.v, from->adam.v, bytes);

@@ -92,7 +92,8 @@ int lstm_need_adam(struct lstm *m, struct err *e);
 
 /* Another model of the same shape: parameters and optimiser state, no meta. */
 struct lstm *lstm_clone(const struct lstm *m, struct err *e);
-void lstm_copy(struct lstm *to, const struct lstm *from); /* same shape and state */
+void lstm_copy(struct lstm *to, const struct lstm *from);    /* same shape and state */
+void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] */
 
 int lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e);
 struct lstm *lstm_from_mdl(const struct mdl *m, struct err *e);

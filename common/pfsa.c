@@ -312,8 +312,7 @@ pfsa_from_mdl(const struct mdl *m, struct err *e)
     struct err why = {0};
     struct pfsa *p = copy_sections(m, &why);
     if (p != NULL && check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
-        pfsa_shape_lengths(p, &why) == 0 &&
-        (p->model.meta = meta_copy(mdl_meta(m), &why)) != NULL)
+        pfsa_shape_lengths(p, &why) == 0 && (p->model.meta = meta_copy(mdl_meta(m), &why)) != NULL)
         return p;
     pfsa_free(p);
     err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);

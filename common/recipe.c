@@ -12,8 +12,8 @@
 
 /* The default is what examples/recipes.sh measures to be best. */
 static const struct recipe recipes[] = {
-    {"default", {64, 1, .2, 5, .004, 1, 2000, 20}, 10000, false},
-    {"paper", {200, 2, .2, 500, .001, .25, 130, 10}, 0, true},
+    {"default", {64, 1, .3, 5, .004, 1, .999, 2000, 20}, 600, 10000, false},
+    {"paper", {200, 2, .2, 500, .001, .25, 0, 130, 10}, 0, 0, true},
 };
 enum { PATIENCE_MIN = 5 }; /* epochs: validation is noisy, however many updates an epoch has */
 
@@ -34,6 +34,12 @@ recipe_choose(struct recipe_choice *c, const char *name, struct err *e)
     return err_set(e, ERR_USAGE, "'%s' is not a recipe; there are 'default' and 'paper'", name);
 }
 
+bool
+recipe_without_steps(enum recipe_setting s)
+{
+    return s == RECIPE_AVERAGE || s == RECIPE_EPOCHS || s == RECIPE_PATIENCE;
+}
+
 int
 recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e)
 {
@@ -47,6 +53,7 @@ recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, st
         [RECIPE_BATCH] = {1, 1e9, true},
         [RECIPE_LR] = {0, 1e6, false},
         [RECIPE_CLIP] = {0, 1e30, false},
+        [RECIPE_AVERAGE] = {0, 1 - 1e-9, false},
         [RECIPE_EPOCHS] = {1, 1e15, true},
         [RECIPE_PATIENCE] = {0, 1e15, true},
     };
@@ -66,15 +73,20 @@ recipe_for_strings(struct recipe_choice *c, size_t strings)
     c->strings = strings;
 }
 
-/* The recipe's patience, or as many epochs as make `patience_updates`. */
+/* The recipe's patience, or as many epochs as make its updates. */
 static double
 patience(const struct recipe_choice *c)
 {
-    double most = c->recipe->value[RECIPE_PATIENCE];
+    const struct recipe *r = c->recipe;
+    double epochs = r->value[RECIPE_PATIENCE];
     double updates = ceil((double)c->strings / recipe_value(c, RECIPE_BATCH));
-    if (c->recipe->patience_updates == 0 || most * updates <= c->recipe->patience_updates)
-        return most;
-    return fmax(PATIENCE_MIN, floor(c->recipe->patience_updates / updates));
+    if (r->patience_max == 0 || c->strings == 0)
+        return epochs;
+    if (epochs * updates < r->patience_min)
+        return ceil(r->patience_min / updates);
+    if (epochs * updates > r->patience_max)
+        return fmax(PATIENCE_MIN, floor(r->patience_max / updates));
+    return epochs;
 }
 
 double
@@ -94,6 +106,7 @@ recipe_apply(const struct recipe_choice *c, struct train_options *o)
     o->clip = recipe_value(c, RECIPE_CLIP);
     o->dropout = recipe_value(c, RECIPE_DROPOUT);
     o->input_dropout = paper ? o->dropout : 0;
+    o->average = o->steps > 0 ? 0 : recipe_value(c, RECIPE_AVERAGE);
     o->epochs = (uint64_t)recipe_value(c, RECIPE_EPOCHS);
     o->patience = (uint64_t)recipe_value(c, RECIPE_PATIENCE);
     o->patience_in_total = paper;

@@ -5,7 +5,7 @@
  * A recipe gives every setting a value; a value that the user gives explicitly
  * beats it, in whatever order the two came.  The default recipe's patience
  * depends on the number of strings: with many of them an epoch has so many
- * updates that a few epochs tell.
+ * updates that a few epochs tell, with few of them so few that many tell nothing.
  */
 #ifndef GAMUT_RECIPE_H
 #define GAMUT_RECIPE_H
@@ -23,6 +23,7 @@ enum recipe_setting {
     RECIPE_BATCH,
     RECIPE_LR,
     RECIPE_CLIP,
+    RECIPE_AVERAGE,
     RECIPE_EPOCHS,
     RECIPE_PATIENCE,
     RECIPE_SETTINGS
@@ -31,7 +32,7 @@ enum recipe_setting {
 struct recipe {
     const char *name;
     double value[RECIPE_SETTINGS];
-    double patience_updates; /* patience is at most so many updates; 0: any */
+    double patience_min, patience_max; /* updates that it is to be; max 0: any number */
     /* As the paper's experiments were run: dropout of the input too, the loss
      * averaged over strings, patience in total, L = 2 x longest + 1. */
     bool paper;
@@ -50,6 +51,9 @@ void recipe_choice_init(struct recipe_choice *c);
 /* "default" or "paper"; 0 or ERR_USAGE. */
 int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
 
+/* Whether the setting has no meaning where the number of updates is given. */
+bool recipe_without_steps(enum recipe_setting s);
+
 /* One setting from its text; 0 or ERR_USAGE. */
 int recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e);
 
@@ -59,7 +63,8 @@ void recipe_for_strings(struct recipe_choice *c, size_t strings);
 /* The value that counts: the user's, else the recipe's. */
 double recipe_value(const struct recipe_choice *c, enum recipe_setting s);
 
-/* All that training needs to know, but for seed and steps, which stay. */
+/* All that training needs to know, but for seed and steps, which stay.  With
+ * steps there is no average: the weights are to be those after the last. */
 void recipe_apply(const struct recipe_choice *c, struct train_options *o);
 
 #endif

@@ -3,6 +3,12 @@
  * train: fits an LSTM to strings by Adam on shuffled batches, stops when the
  * validation strings no longer gain, and gives back the best weights.
  *
+ * Adam's weights tremble around where they are going, the more the smaller the
+ * batches.  So the weights that are validated and given back can be an average
+ * of those after the latest updates (Polyak and Juditsky 1992), with weights
+ * that fade by the factor `average` an update: it gains what a smaller learning
+ * rate at the end would, and no updates are spent on it.
+ *
  * A batch is cut into slices of lexicographically neighbouring strings, and
  * each slice is worked off as a prefix tree by one thread: a prefix that
  * strings share is computed once, with one set of dropout factors.  The cuts
@@ -35,6 +41,7 @@ struct train_options {
     double clip;            /* largest global norm of a gradient; 0: any */
     double dropout;         /* of each layer's output */
     double input_dropout;   /* of the input symbol */
+    double average;         /* memory of the average of the weights, in [0, 1); 0: none */
     uint64_t epochs;        /* at most; 0: no limit */
     uint64_t patience;      /* epochs without a better validation; 0: no limit */
     bool patience_in_total; /* a better epoch does not begin the count anew */
@@ -96,11 +103,5 @@ size_t train_rows(const struct train *t, const struct train_row **rows);
  * and settings; restoring under another is ERR_USAGE. */
 int train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e);
 int train_restore(struct train *t, uint64_t identity, const struct mdl *m, struct err *e);
-
-/* Divides a corpus: a random `fraction` of its strings, rounded down but at
- * least one if there are two, goes to *held, the others to *rest.  *held is
- * NULL if the corpus has one string only. */
-int train_split(const struct corpus *all, double fraction, uint64_t seed, struct corpus **rest,
-                struct corpus **held, struct err *e);
 
 #endif

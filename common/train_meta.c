@@ -16,11 +16,11 @@ int
 train_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
                     const struct train_set *s, struct err *e)
 {
-    static const char *const names[RECIPE_SETTINGS] = {NULL, NULL,   "dropout", "batch",
-                                                       "lr", "clip", "epochs",  "patience"};
+    static const char *const names[RECIPE_SETTINGS] = {
+        NULL, NULL, "dropout", "batch", "lr", "clip", "average", "epochs", "patience"};
     int rc = meta_set(m, "recipe", e, "%s", r->recipe->name);
     for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
-        bool unused = steps > 0 && (i == RECIPE_EPOCHS || i == RECIPE_PATIENCE);
+        bool unused = steps > 0 && recipe_without_steps((enum recipe_setting)i);
         if (names[i] != NULL && !unused)
             rc = meta_set_number(m, names[i], recipe_value(r, (enum recipe_setting)i), e);
     }

@@ -5,8 +5,9 @@
 
 #include "corpus.h"
 #include "err.h"
+#include "mem.h"
 #include "meta.h"
-#include "train.h"
+#include "rng.h"
 
 static int
 load(struct corpus **c, const struct alphabet *a, const char *path, const char *key,
@@ -40,12 +41,39 @@ train_set_clear(struct train_set *s)
     *s = (struct train_set){0};
 }
 
+/* The strings in random order: the first `held` to `valid`, the others to `data`. */
+static int
+deal(struct train_set *s, const struct corpus *all, size_t held, uint64_t seed, struct err *e)
+{
+    const size_t n = corpus_count(all);
+    uint32_t *order = mem_array(n, sizeof *order, e);
+    uint8_t *codes = mem_array(corpus_longest(all), 1, e);
+    int rc = order != NULL && codes != NULL ? 0 : ERR_NOMEM;
+    struct rng rng;
+    rng_init(&rng, seed, "lstm-train/split", 0);
+    if (rc == 0)
+        rng_permutation(&rng, order, n);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        size_t length = corpus_get(all, order[i], codes);
+        rc = corpus_add(i < held ? s->valid : s->data, codes, length, e);
+    }
+    mem_free(order);
+    mem_free(codes);
+    return rc;
+}
+
 int
 train_set_split(struct train_set *s, double fraction, uint64_t seed, struct err *e)
 {
     struct corpus *all = s->data;
-    s->data = NULL;
-    int rc = train_split(all, fraction, seed, &s->data, &s->valid, e);
+    size_t n = corpus_count(all), held = (size_t)(fraction * (double)n);
+    if (n < 2)
+        return 0;
+    s->data = corpus_new(corpus_alphabet(all), e);
+    s->valid = corpus_new(corpus_alphabet(all), e);
+    int rc = s->data != NULL && s->valid != NULL ? 0 : ERR_NOMEM;
+    if (rc == 0)
+        rc = deal(s, all, held > 0 ? held : 1, seed, e);
     corpus_free(all);
     return rc;
 }

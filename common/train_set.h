@@ -26,7 +26,8 @@ int train_set_load(struct train_set *s, const struct alphabet *a, const char *da
                    const char *valid, struct meta *meta, struct err *e);
 void train_set_clear(struct train_set *s);
 
-/* Takes a part of `data` for validation, as train_split does. */
+/* Takes a random `fraction` of `data`, rounded down but at least one string, for
+ * validation.  A single string is not divided: `valid` stays NULL. */
 int train_set_split(struct train_set *s, double fraction, uint64_t seed, struct err *e);
 
 /* Over both parts, without end-of-string. */

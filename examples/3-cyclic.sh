@@ -19,7 +19,8 @@ export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
 : "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}"
 : "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:$LENGTH}"
-: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=--accepted 5000}" # options: both LSTMs, a step of r, lambda
+# Options: both LSTMs, a step of r, the first lambda, the later ones
+: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=--accepted 5000}" "${REFIT:=$FIT}"
 
 only_distil=
 if [ "${1-}" = -d ]; then
@@ -41,9 +42,12 @@ value() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
 }
 
-# fit BASE DIR: lambda for this r, to DIR/g.gam; the report is there before it
+# fit DIR OPTION..: lambda for DIR/r.lstm, to DIR/g.gam; the report is there before it
 fit() {
-    gam-fit -q -j "$THREADS" -s "$SEED" --base "$1" $FEATURES $FIT --report "$2/g.report" D -o "$2/g.gam"
+    to=$1
+    shift
+    gam-fit -q -j "$THREADS" -s "$SEED" --base "$to/r.lstm" $FEATURES "$@" --report "$to/g.report" \
+        D -o "$to/g.gam"
 }
 
 # distil DIR COUNT SEED: strings of DIR/g.gam; a tenth more are for validation
@@ -63,7 +67,7 @@ next() {
     mkdir -p "$2"
     [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
         --steps 1 --batch "$BATCH" "$1/D" -o "$2/r.lstm"
-    [ -e "$2/g.gam" ] || fit "$2/r.lstm" "$2"
+    [ -e "$2/g.gam" ] || fit "$2" $REFIT
 }
 
 [ -e D ] || pfsa-gen -s "$SEED" -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o D
@@ -73,7 +77,7 @@ next() {
 # The rounds.  `best` is the one with the highest acceptance rate so far.
 mkdir -p round/1
 [ -e round/1/r.lstm ] || { cp r.lstm round/1/r.tmp && mv round/1/r.tmp round/1/r.lstm; }
-[ -e round/1/g.gam ] || fit r.lstm round/1
+[ -e round/1/g.gam ] || fit round/1 $FIT
 round=1 strings=0 best=1 best_rate=0
 printf 'round\tstrings\tacceptance\tbest\n' >rounds.tmp
 while :; do

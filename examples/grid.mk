@@ -65,6 +65,7 @@ here = $(@D)
 process = -l $(LENGTH) -m $(call field,2,$*) $(if $(filter mam,$(call field,1,$*)),--mix 0.9)
 train_recipe = $(if $(filter paper,$(recipe)),--recipe paper)
 fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd,--accepted 5000)
+refit_recipe = $(if $(filter paper,$(recipe)),--patience 5)
 features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--feature length:$(LENGTH))
 
 # Every recipe makes its directory, writes $@.tmp, and renames it when all went well.
@@ -142,6 +143,7 @@ $(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,
 	$(begin) cp $^ $(here) && \
 	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(train_recipe)' \
 	FIT='$(fit_recipe) --regime $(regime) $(FIT)' \
+	REFIT='$(fit_recipe) $(refit_recipe) --regime $(regime) $(FIT)' \
 	$(timed) $(here)/g.seconds sh $(EXAMPLES)/3-cyclic.sh -d $(here) >$(here)/log
 $(addprefix $(OUT)/run/%-cyclic/,S pi.D pi.V): $(OUT)/run/%-cyclic/g.gam
 	@touch -c $(addprefix $(here)/,S pi.D pi.V)

@@ -174,6 +174,8 @@ refuse 2 "--recipe: 'cake'" --recipe cake D
 refuse 2 'exclude each other' --valid V --valid-fraction 0.1 D
 refuse 2 '--steps' --steps 3 --valid V D
 refuse 2 '--steps and --patience' --steps 3 --patience 3 D
+refuse 2 '--steps and --average' --steps 3 --average 0.9 D
+refuse 2 "--average: '1'" --average 1 D
 refuse 2 '--hidden: the model given with --init' --init r.lstm --hidden 3 D
 refuse 2 '--resume' --resume D
 refuse 2 '--max-length: 5 is less' --max-length 5 D

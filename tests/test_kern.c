@@ -169,11 +169,13 @@ run_products(const struct kern *k, uint64_t index, XXH64_hash_t hash)
     k->outer(&o);
     hash = hash_rows(grad, inner, columns, stride, hash);
     float *m = mem_zero(rows * inner, sizeof *m, &e), *v = mem_zero(rows * inner, sizeof *v, &e);
-    struct kern_adam t = {rows * inner, a, m, v, out, 0.5f, 0.9f, 0.999f, 1e-8f, 0.01f, 3};
+    float *average = mem_zero(rows * inner, sizeof *average, &e);
+    struct kern_adam t = {rows * inner, a,     m,     v, out,     0.5f, 0.9f,
+                          0.999f,       1e-8f, 0.01f, 3, average, 0.25f};
     if (rows * inner <= rows * stride)
         k->adam(&t);
-    hash = hash_rows(a, 1, rows * inner, 0, hash);
-    float *all[] = {a, b, packed, out, grad, scratch, m, v};
+    hash = hash_rows(a, 1, rows * inner, 0, hash_rows(average, 1, rows * inner, 0, hash));
+    float *all[] = {a, b, packed, out, grad, scratch, m, v, average};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     return hash;

@@ -20,6 +20,7 @@ test_paper(void)
     ok(o.epochs == 130 && o.patience == 10 && o.patience_in_total,
        "130 epochs, or 10 in total that do not gain");
     ok(o.mean_of_strings, "the loss is averaged over strings");
+    ok(o.average == 0, "the weights are not");
     ok(o.seed == 7 && o.steps == 9, "seed and steps stay");
 }
 
@@ -33,16 +34,21 @@ test_default(void)
     ok(o.dropout > 0 && o.input_dropout == 0, "default: the input has no dropout");
     ok(!o.patience_in_total, "patience counts epochs in a row");
     ok(!o.mean_of_strings, "the loss is averaged over characters");
+    ok(o.average == 0.999, "the weights over the latest updates");
+    o.steps = 3;
+    recipe_apply(&c, &o);
+    ok(o.average == 0, "but not where the number of updates is given");
 }
 
-/* Of the default recipe, with the batch of 5 strings: 20 epochs up to 2500 strings. */
+/* Of the default recipe, with the batch of 5 strings: 20 epochs from 150 to 2500 strings. */
 static void
 test_patience(void)
 {
     static const struct {
         size_t strings;
         double patience;
-    } table[] = {{1, 20}, {2500, 20}, {2505, 19}, {5000, 10}, {9999, 5}, {20000, 5}, {10000000, 5}};
+    } table[] = {{0, 20},    {1, 600},   {10, 300},  {40, 75},  {146, 20},  {150, 20},
+                 {2500, 20}, {2505, 19}, {5000, 10}, {9999, 5}, {20000, 5}, {10000000, 5}};
     struct recipe_choice c;
     recipe_choice_init(&c);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Training: the optimiser against its formula, losses against the reference,
- * stopping rules, and the same bits however a run is divided.
+ * Training: the optimiser and the average of the weights against their formulas,
+ * losses against the reference, stopping rules, and the same bits however a run is divided.
  */
 #include <math.h>
 #include <string.h>
@@ -60,11 +60,12 @@ static void
 test_adam(struct pool *pool)
 {
     enum { N = 1003 };
-    static float w[N], g[N], m[N], v[N];
-    double exact[N], first[N] = {0}, second[N] = {0}, norm = 0, worst = 0;
+    static float w[N], g[N], m[N], v[N], mean_w[N];
+    double exact[N], first[N] = {0}, second[N] = {0}, average[N] = {0}, norm = 0, worst = 0;
     struct err e = {0};
     struct rng rng;
     struct lstm_adam a = {m, v, 0};
+    const struct adam_rule rule = {.rate = 0.01, .clip = 0.25, .average = mean_w, .share = 0.3};
     rng_init(&rng, 1, "test/adam", 0);
     for (int i = 0; i < N; i++) {
         exact[i] = (double)(w[i] = (float)(rng_double(&rng) - 0.5));
@@ -74,7 +75,7 @@ test_adam(struct pool *pool)
     norm = sqrt(norm);
     ok(fabs(adam_norm(g, N, pool) - norm) < 1e-12 * norm, "the global norm");
     for (int step = 1; step <= 3; step++) {
-        adam_update(kern_select(NULL, &e), &a, w, g, N, norm, 0.01, 0.25, pool);
+        adam_update(kern_select(NULL, &e), &a, w, g, N, norm, &rule, pool);
         for (int i = 0; i < N; i++) {
             double grad = (double)g[i] * 0.25 / norm;
             first[i] = 0.9 * first[i] + 0.1 * grad;
@@ -82,10 +83,12 @@ test_adam(struct pool *pool)
             double mean = first[i] / (1 - pow(0.9, step));
             double square = second[i] / (1 - pow(0.999, step));
             exact[i] -= 0.01 * mean / (sqrt(square) + 1e-8);
+            average[i] += 0.3 * (exact[i] - average[i]);
             worst = fmax(worst, fabs(exact[i] - (double)w[i]));
+            worst = fmax(worst, fabs(average[i] - (double)mean_w[i]));
         }
     }
-    ok(a.step == 3 && worst < 1e-6, "three clipped updates (%.2g)", worst);
+    ok(a.step == 3 && worst < 1e-6, "three clipped updates and their average (%.2g)", worst);
 }
 
 /* A gradient summed over slices is that of one tree over all strings. */
@@ -203,6 +206,7 @@ trained(int threads, enum manner manner, struct train_outcome *r)
                               .clip = 1,
                               .dropout = 0.2,
                               .input_dropout = 0.1,
+                              .average = 0.8,
                               .epochs = 6,
                               .patience = 3};
     struct lstm *m = model(9, 2, &e);
@@ -370,23 +374,47 @@ test_not_finite(struct pool *pool)
     lstm_free(m);
 }
 
-static void
-test_split(void)
+/* Weights after exactly `steps` updates, or their average; the caller's to free. */
+static struct lstm *
+updated(uint64_t steps, double average, const struct corpus *data, struct pool *pool)
 {
     struct err e = {0};
-    struct corpus *all = strings(9, 50, true, &e), *rest, *held;
-    ok(train_split(all, 0.2, 1, &rest, &held, &e) == 0 && corpus_count(held) == 10 &&
-           corpus_count(rest) == 40 &&
-           corpus_symbols(rest) + corpus_symbols(held) == corpus_symbols(all),
-       "a fifth of the strings is held back");
-    corpus_free(all);
-    corpus_free(rest);
-    corpus_free(held);
-    all = strings(9, 1, true, &e);
-    ok(train_split(all, 0.2, 1, &rest, &held, &e) == 0 && held == NULL && corpus_count(rest) == 1,
-       "a single string is not divided");
-    corpus_free(all);
-    corpus_free(rest);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {
+        .seed = 1, .batch = 5, .rate = 0.02, .dropout = 0.2, .average = average, .steps = steps};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    train_free(t);
+    return m;
+}
+
+/* The average of a run beside that of the weights of runs which end after its
+ * first, second, .. update.  The share of the latest falls from 1 to 1 - 0.7. */
+static void
+test_average(struct pool *pool)
+{
+    enum { STEPS = 40 };
+    struct err e = {0};
+    struct corpus *data = strings(10, 20, true, &e);
+    struct lstm *fast = updated(STEPS, 0.7, data, pool);
+    const size_t count = fast->layout.count;
+    double *slow = mem_zero(count, sizeof *slow, &e), worst = 0, trembling = 0;
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        struct lstm *m = updated(step, 0, data, pool);
+        for (size_t i = 0; i < count; i++) {
+            slow[i] += fmax(0.3, 10 / (9 + (double)step)) * ((double)m->params[i] - slow[i]);
+            if (step == STEPS)
+                trembling = fmax(trembling, fabs(slow[i] - (double)m->params[i]));
+        }
+        lstm_free(m);
+    }
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs(slow[i] - (double)fast->params[i]));
+    ok(worst < 1e-6 && trembling > 1e-3, "the average of the weights (%.2g of %.2g)", worst,
+       trembling);
+    mem_free(slow);
+    lstm_free(fast);
+    corpus_free(data);
 }
 
 int
@@ -403,7 +431,7 @@ main(void)
     test_patience(pool, true);
     test_slices_dropout(pool);
     test_not_finite(pool);
-    test_split();
+    test_average(pool);
     pool_free(pool);
     return tap_done();
 }

@@ -73,6 +73,14 @@ test_split(void)
     ok(corpus_symbols(s.data) + corpus_symbols(s.valid) == 45, "and nothing is lost");
     ok(train_set_shortest(&s) == 0 && train_set_longest(&s) == 9, "the lengths are those of all");
     train_set_clear(&s);
+    s.data = corpus_new(&binary, &e);
+    for (uint8_t i = 0; i < 2; i++) {
+        corpus_add(s.data, (const uint8_t[2]){0}, i, &e);
+        ok(train_set_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 1 &&
+               (s.valid != NULL) == (i == 1),
+           "of %d string%s %s is held back", i + 1, i == 0 ? "" : "s", i == 0 ? "none" : "one");
+    }
+    train_set_clear(&s);
 }
 
 /* The identity of a run whose metadata are those of `base` and one more row. */
@@ -123,7 +131,8 @@ test_settings(void)
     s.valid = corpus_new(&binary, &e);
     train_meta_settings(m, &r, 7, &s, &e);
     ok(strcmp(meta_get(m, "steps"), "7") == 0 && meta_get(m, "epochs") == NULL &&
-           meta_get(m, "patience") == NULL && strcmp(meta_get(m, "valid_strings"), "0") == 0,
+           meta_get(m, "patience") == NULL && meta_get(m, "average") == NULL &&
+           strcmp(meta_get(m, "valid_strings"), "0") == 0,
        "or updates");
     train_set_clear(&s);
     meta_free(m);

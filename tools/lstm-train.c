@@ -46,16 +46,20 @@ static const struct cli_option options[] = {
     {OPT_RECIPE, "recipe", "NAME", "default or paper: all of the following\n[default]", 0},
     {OPT_SETTING + RECIPE_HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
     {OPT_SETTING + RECIPE_LAYERS, "layers", "N", "layers [1; paper 2]", 0},
-    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P", "dropout of a layer's output [0.2]", 0},
+    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P", "dropout of a layer's output [0.3; paper 0.2]",
+     0},
     {OPT_SETTING + RECIPE_BATCH, "batch", "N", "strings an update [5; paper 500]", 0},
     {OPT_SETTING + RECIPE_LR, "lr", "X", "learning rate [0.004; paper 0.001]", 0},
     {OPT_SETTING + RECIPE_CLIP, "clip", "X",
      "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
+    {OPT_SETTING + RECIPE_AVERAGE, "average", "B",
+     "give back an average of the weights that fades by\nB an update, 0 for none [0.999; paper 0]",
+     0},
     {0, NULL, NULL, "Course", CLI_HEADING},
     {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
     {OPT_SETTING + RECIPE_PATIENCE, "patience", "N",
-     "epochs to wait for a better one, 0 for ever\n[20, fewer if an epoch has more than\n500 "
-     "updates; paper 10 in total]",
+     "epochs to wait for a better one, 0 for ever\n[20, but from 600 to 10,000 updates and at "
+     "least\n5 epochs; paper 10 in total]",
      0},
     {OPT_STEPS, "steps", "N", "exactly N updates, without validation", 0},
     {OPT_INIT, "init", "MODEL", "go on from this model", CLI_NO_TRACE},
@@ -142,6 +146,15 @@ check_files(const struct cli *c, const struct options *o, struct err *e)
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
+static const char *
+setting_name(int setting)
+{
+    const struct cli_option *o = options;
+    while (o->key != OPT_SETTING + setting)
+        o++;
+    return o->name;
+}
+
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
@@ -150,9 +163,9 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
         return err_set(e, ERR_USAGE, "--steps trains without validation: leave out --valid%s",
                        o->valid != NULL ? "" : "-fraction");
-    if (o->steps_given && (o->settings.given[RECIPE_EPOCHS] || o->settings.given[RECIPE_PATIENCE]))
-        return err_set(e, ERR_USAGE, "--steps and --%s exclude each other",
-                       o->settings.given[RECIPE_EPOCHS] ? "epochs" : "patience");
+    for (int i = 0; o->steps_given && i < RECIPE_SETTINGS; i++)
+        if (o->settings.given[i] && recipe_without_steps((enum recipe_setting)i))
+            return err_set(e, ERR_USAGE, "--steps and --%s exclude each other", setting_name(i));
     if (o->init != NULL && (o->settings.given[RECIPE_HIDDEN] || o->settings.given[RECIPE_LAYERS]))
         return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
                        o->settings.given[RECIPE_HIDDEN] ? "hidden" : "layers");

@@ -11,7 +11,8 @@ static void
 restore(const struct mdl *mdl, uint64_t identity, struct pool *pool)
 {
     static const uint8_t strings[3][4] = {{0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}};
-    struct train_options o = {.seed = 1, .batch = 2, .rate = 0.01, .epochs = 4, .patience = 2};
+    struct train_options o = {
+        .seed = 1, .batch = 2, .rate = 0.01, .average = 0.9, .epochs = 4, .patience = 2};
     struct err e = {0};
     struct alphabet a;
     alphabet_init(&a, "01", &e);

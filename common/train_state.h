@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * train_state: a training run from within, for train.c, which goes on with it,
+ * and train_file.c, which writes it to a checkpoint and reads it back.
+ */
+#ifndef GAMUT_TRAIN_STATE_H
+#define GAMUT_TRAIN_STATE_H
+
+#include "sorted.h"
+#include "train.h"
+
+struct lstm_net;
+struct slices;
+
+/* What a run has come to, besides the weights; train_put writes it as it is. */
+struct train_state {
+    uint64_t end;        /* enum train_end */
+    uint64_t epoch;      /* complete epochs */
+    uint64_t in_epoch;   /* updates in the epoch under way */
+    uint64_t steps;      /* updates in all */
+    uint64_t best_epoch; /* 0: none yet */
+    uint64_t failures;   /* epochs that count against the patience */
+};
+
+struct train_sums {
+    double loss, weight; /* of the epoch under way */
+    double best_ce;
+    double seconds;       /* of work, before this process began */
+    double epoch_seconds; /* .. of the epoch under way */
+};
+
+struct train {
+    struct lstm *model, *best; /* best is NULL without validation */
+    struct train_options o;
+    struct pool *pool;
+    struct lstm_net *net;
+    struct slices *slices;
+    struct sorted data, valid;
+    uint32_t *order;            /* [data.count]: this epoch's order of the strings */
+    struct ptree_string *batch; /* [o.batch] */
+    float *grad;                /* [layout.count] */
+    float *average;             /* [layout.count] of the weights; NULL: none is wanted */
+    struct train_state state;
+    struct train_sums sums;
+    double clock, epoch_clock; /* when this process began the run, the epoch */
+    struct train_row *rows;
+    size_t rows_capacity;
+};
+
+/* Updates that make an epoch. */
+size_t train_updates(const struct train *t);
+
+#endif
