@@ -166,9 +166,11 @@ gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *s
     v_store(to + 4 * t->stride, tanh_c);
 }
 
-/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a`. */
+/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at
+ * `unit` of the gates' weights; nothing if there is no such matrix. */
 static void
-gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t inner, float *sum)
+gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t unit, size_t inner,
+          float *sum)
 {
     if (a.base == NULL)
         return;
@@ -180,7 +182,7 @@ gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t 
                              .inner = inner,
                              .columns = 4 * LANES,
                              .a = a,
-                             .b = w,
+                             .b = w + unit * 4 * inner,
                              .out = sum,
                              .out_stride = 4 * LANES,
                              .add = true};
@@ -200,8 +202,8 @@ gates(const struct kern_gates *t)
             size_t rows = t->rows * (block + 1) / blocks - first;
             for (size_t r = 0; r < rows; r++)
                 gates_start(t, first + r, unit, sum + r * 4 * LANES);
-            gates_add(t->x, first, rows, t->wx + unit * 4 * t->inputs, t->inputs, sum);
-            gates_add(t->h, first, rows, t->wh + unit * 4 * t->hidden, t->hidden, sum);
+            gates_add(t->x, first, rows, t->wx, unit, t->inputs, sum);
+            gates_add(t->h, first, rows, t->wh, unit, t->hidden, sum);
             for (size_t r = 0; r < rows; r++)
                 gates_finish(t, first + r, unit, sum + r * 4 * LANES);
         }
