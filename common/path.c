@@ -58,8 +58,8 @@ path_extend(struct path_set *s, uint32_t path, uint8_t symbol, uint32_t *child, 
 int
 path_append(struct path_set *s, uint32_t *path, uint8_t symbol, struct err *e)
 {
-    struct path_node *node = s->node + *path;
-    if (*path != PATH_EMPTY && node->users == 1 && node->count < CHUNK) {
+    struct path_node *node = *path != PATH_EMPTY ? s->node + *path : NULL;
+    if (node != NULL && node->users == 1 && node->count < CHUNK) {
         node->symbol[node->count++] = symbol;
         return 0;
     }
