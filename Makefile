@@ -12,7 +12,7 @@ BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
-# Each variant has its own directory of objects: release, asan, tsan, coverage,
+# Each variant has its own directory of objects: release, asan, asan-clang, tsan, coverage,
 # fuzz (for libFuzzer, needs clang), faults (failures to order, see common/fault.h, under asan),
 # avx512 (emulated, see tests/avx512.h).
 VARIANT ?= release
@@ -48,6 +48,7 @@ DEFINES := -D_GNU_SOURCE -Icommon
 NUMBERS := -ffp-contract=off
 
 SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_asan-clang := $(SANITIZE_asan)
 SANITIZE_faults := $(SANITIZE_asan) -DGAMUT_FAULTS
 SANITIZE_tsan := -fsanitize=thread
 SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
@@ -136,7 +137,7 @@ $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
 
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.
-SELF_SETUP := test demo bench asan tsan faults coverage valgrind sanitize sanitize-short
+SELF_SETUP := test demo bench asan asan-clang tsan faults coverage valgrind sanitize sanitize-short
 quote = '$(subst ','\'',$(1))'
 $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	@mkdir -p $(@D)
@@ -184,6 +185,13 @@ faults: ## all tests as in asan, with allocations, reads, writes, .. that fail t
 asan tsan faults:
 	@$(MAKE) --no-print-directory VARIANT=$@ test
 
+asan-clang: ## the same as asan by clang, whose sanitizers see more
+	@if command -v clang >/dev/null; then \
+	    $(MAKE) --no-print-directory VARIANT=$@ CC=clang test; \
+	else \
+	    echo 'asan-clang: SKIPPED, no clang'; \
+	fi
+
 test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
 	@if grep -qw avx2 /proc/cpuinfo; then \
 	    $(MAKE) --no-print-directory VARIANT=avx512 test TESTS='$(KERNEL_TESTS)'; \
@@ -195,8 +203,9 @@ KERNEL_TESTS := $(patsubst %,build/avx512/tests/test_%,kern lstm train) tests/de
 valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
 	@sh tests/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
 
-sanitize: ## all tests under asan and ubsan, under tsan, and under valgrind
+sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
 	@$(MAKE) --no-print-directory asan
+	@$(MAKE) --no-print-directory asan-clang
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory valgrind
 
@@ -290,6 +299,6 @@ help: ## this list
 
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
-    analyse-deps guard-deps demo test test-avx512 asan tsan faults valgrind sanitize \
+    analyse-deps guard-deps demo test test-avx512 asan asan-clang tsan faults valgrind sanitize \
     sanitize-short analyse coverage bench bench-quality bench-publish load guard guard-figures \
     golden lint install uninstall dist clean help
