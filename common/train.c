@@ -48,9 +48,12 @@ load_strings(struct train *t, const struct corpus *data, const struct corpus *va
         rc = sorted_init(&t->valid, valid, by_length, e);
     if (rc == 0 && t->data.count == 0)
         rc = err_set(e, ERR_DATA, "there are no strings to train on");
+    if (rc != 0)
+        return rc;
     if (t->o.batch > t->data.count)
         t->o.batch = t->data.count;
-    return rc;
+    t->mean_weight = sorted_weight(t->data.string, t->data.count) / (double)t->data.count;
+    return 0;
 }
 
 /* The first update gives it all it has: what it begins with does not count. */
@@ -149,14 +152,17 @@ share(const struct train *t)
     return fmax(1 - t->o.average, 10 / (10 + (double)t->state.steps));
 }
 
+/* The gradient is that of the loss / the weight that so many strings have on
+ * the average, not / their own: else a character would count for more in a
+ * batch of short strings, and the model's strings would become too short. */
 static int
 update(struct train *t, struct err *e)
 {
     struct lstm *m = t->model;
     struct lstm_dropout d = dropout(t);
     size_t count = next_batch(t);
-    double loss, weight = sorted_weight(t->batch, count);
-    int rc = slices_grad(t->slices, t->batch, count, &d, 1 / weight, &loss, t->grad, e);
+    double loss, weight = sorted_weight(t->batch, count), usual = t->mean_weight * (double)count;
+    int rc = slices_grad(t->slices, t->batch, count, &d, 1 / usual, &loss, t->grad, e);
     if (rc != 0)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
@@ -193,13 +199,15 @@ validate(struct train *t, double *ce, struct err *e)
     if (t->average != NULL)
         lstm_net_pack(t->net, t->average, t->pool);
     int rc = slices_loss(t->slices, t->valid.string, t->valid.count, &loss, e);
-    *ce = loss / sorted_weight(t->valid.string, t->valid.count);
+    if (rc != 0)
+        return rc;
     if (t->average != NULL)
         lstm_net_pack(t->net, t->model->params, t->pool);
-    if (rc == 0 && !isfinite(*ce))
-        rc = err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
-                     (unsigned long long)t->state.steps);
-    return rc;
+    *ce = loss / sorted_weight(t->valid.string, t->valid.count);
+    if (!isfinite(*ce))
+        return err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
+                       (unsigned long long)t->state.steps);
+    return 0;
 }
 
 /* Whether that was the last epoch, and whether the best one. */

@@ -68,7 +68,7 @@ train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct
     return rc;
 }
 
-/* Copies a section of exactly `bytes` bytes. */
+/* Copies a section of exactly `count` elements of `size` bytes. */
 static int
 get(const struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count, size_t size,
     struct err *e)

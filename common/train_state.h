@@ -36,6 +36,7 @@ struct train {
     struct lstm_net *net;
     struct slices *slices;
     struct sorted data, valid;
+    double mean_weight;         /* of a string of `data` in the loss */
     uint32_t *order;            /* [data.count]: this epoch's order of the strings */
     struct ptree_string *batch; /* [o.batch] */
     float *grad;                /* [layout.count] */

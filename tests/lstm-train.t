@@ -82,6 +82,15 @@ quick -s 2 D | cmp -s - one.lstm
 [ $? -eq 1 ]
 ok $? 'another seed gives another model'
 
+# --- the loss ---
+
+# Half of the strings are short; if the loss of a batch were divided by its own characters,
+# three quarters of the model's would be.
+awk 'BEGIN { for (i = 0; i < 100; i++) { print "0"; print "111111111111111" } }' >halves
+lstm-train --hidden 8 --batch 2 --dropout 0 --clip 0 --epochs 60 --valid halves -o halves.lstm halves
+near "$(echo 0 | lm-eval --per-string halves.lstm | awk '{ print exp($1) }')" 0.5 0.02 \
+    'strings of all lengths count for the same'
+
 # --- going on ---
 
 lstm-train --hidden 8 --batch 200 --steps 3 -o three.lstm D
