@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "interrupt.h"
 
-#include <stddef.h>
+enum { SIGNALS = 3 };
+static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGTERM};
 
-static volatile sig_atomic_t caught; /* a handler can only reach what is global */
+/* A handler can only reach what is global. */
+static volatile sig_atomic_t caught;
+static struct sigaction before[SIGNALS];
 
+/* The next signal, whichever it is, does what it would have done without us. */
 static void
 on_signal(int number)
 {
     caught = number;
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
 }
 
 const volatile sig_atomic_t *
 interrupt_watch(void)
 {
-    static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    struct sigaction ours = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, was;
+    struct sigaction ours = {.sa_handler = on_signal};
     sigemptyset(&ours.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&ours.sa_mask, signals[i]);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], NULL, &before[i]);
+    for (int i = 0; i < SIGNALS; i++)
+        if (before[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &ours, NULL);
     return &caught;
 }

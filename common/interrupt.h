@@ -3,8 +3,9 @@
  * interrupt: a signal that asks a long run to stop and keep what it has.
  *
  * The first SIGHUP, SIGINT or SIGTERM only sets a flag that the run looks at;
- * the second ends the process at once.  A signal that is ignored, as SIGINT is
- * by a job in the background, stays so.
+ * the second, whichever it is, ends the process at once, by the handlers that
+ * were there before.  A signal that is ignored, as SIGINT is by a job in the
+ * background, stays so.
  */
 #ifndef GAMUT_INTERRUPT_H
 #define GAMUT_INTERRUPT_H
