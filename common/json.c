@@ -371,6 +371,18 @@ json_member(const struct json_value *object, const char *key, enum json_type typ
 }
 
 int
+json_number(const struct json_value *object, const char *key, double *value, struct err *e)
+{
+    for (const struct json_value *v = object->type == JSON_OBJECT ? object->first : NULL; v != NULL;
+         v = v->next)
+        if (strcmp(v->key, key) == 0 && v->type != JSON_NUMBER)
+            return err_set(e, ERR_DATA, "the member '%s' is not a number", key);
+        else if (strcmp(v->key, key) == 0)
+            *value = v->number;
+    return 0;
+}
+
+int
 json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err *e)
 {
     if (v->type != JSON_NUMBER || !(v->number >= 0) || v->number > (double)most ||

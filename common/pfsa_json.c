@@ -96,11 +96,8 @@ read_state(struct pfsa_draft *d, uint64_t states, const struct json_value *state
     double final_logw = -INFINITY;
     if (state->type != JSON_OBJECT)
         return err_set(e, ERR_DATA, "it is not an object");
-    for (const struct json_value *v = state->first; v != NULL; v = v->next)
-        if (strcmp(v->key, "final") == 0 && v->type == JSON_NUMBER)
-            final_logw = v->number;
     const struct json_value *arcs = json_member(state, "arcs", JSON_ARRAY, e);
-    if (arcs == NULL)
+    if (arcs == NULL || json_number(state, "final", &final_logw, e) != 0)
         return ERR_DATA;
     int status = pfsa_draft_state(d, final_logw, &q, e);
     for (const struct json_value *a = arcs->first; status == 0 && a != NULL; a = a->next)
@@ -118,10 +115,12 @@ read_states(struct pfsa_draft *d, const struct json_value *root, struct err *e)
     int status = alphabet_init(&d->alphabet, alphabet->string, e);
     if (status != 0)
         err_recode(e, ERR_DATA);
+    uint32_t number = 0;
     for (const struct json_value *s = states->first; status == 0 && s != NULL; s = s->next) {
         status = read_state(d, states->count, s, e);
         if (status != 0)
-            err_prefix(e, "state %" PRIu32, d->states > 0 ? d->states - 1 : 0);
+            err_prefix(e, "state %" PRIu32, number);
+        number++;
     }
     return status;
 }
@@ -130,10 +129,15 @@ static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
     struct pfsa_draft d = {0};
-    struct pfsa *p = read_states(&d, root, e) == 0 ? pfsa_draft_normalise(&d, e) : NULL;
-    for (const struct json_value *v = root->first; p != NULL && v != NULL; v = v->next)
-        if (v->key != NULL && strcmp(v->key, "log_partition") == 0 && v->type == JSON_NUMBER)
-            p->log_partition += v->number;
+    double before = 0; /* it was normalised, if ours: what is left of the weights is 1 */
+    int status = json_number(root, "log_partition", &before, e);
+    if (status == 0 && !isfinite(before))
+        status = err_set(e, ERR_DATA, "the member 'log_partition' is not finite");
+    if (status == 0)
+        status = read_states(&d, root, e);
+    struct pfsa *p = status == 0 ? pfsa_draft_normalise(&d, e) : NULL;
+    if (p != NULL)
+        p->log_partition += before;
     pfsa_draft_clear(&d);
     return p;
 }

@@ -206,25 +206,36 @@ read_tensor(const struct file *f, const struct lstm_tensor *t, float *to, struct
     return 0;
 }
 
-/* Alphabet and maximum length: the caller's, else the metadata's. */
+/* The caller's, else the metadata's, which are data and not usage. */
 static int
-settle(const struct file *f, const char **alphabet, uint64_t *max_length, struct err *e)
+settle_alphabet(const struct file *f, const char *given, struct alphabet *a, struct err *e)
 {
-    const char *length = metadata(f, "max_length");
-    if (*alphabet == NULL)
-        *alphabet = metadata(f, "alphabet");
-    if (*alphabet == NULL)
+    const char *text = given != NULL ? given : metadata(f, "alphabet");
+    if (text == NULL)
         return err_set(e, ERR_USAGE, "the file does not name its alphabet: give --alphabet");
-    if (*max_length == 0 && length == NULL)
-        return err_set(e, ERR_USAGE,
-                       "the file does not say how long strings are: "
-                       "give --max-length");
-    if (*max_length == 0 && num_u64(length, 1, UINT64_MAX, max_length, e) != 0) {
-        err_prefix(e, "max_length");
+    if (alphabet_init(a, text, e) == 0)
+        return 0;
+    if (given == NULL) {
+        err_prefix(e, "alphabet");
         err_recode(e, ERR_DATA);
-        return ERR_DATA;
     }
-    return 0;
+    return e->code;
+}
+
+static int
+settle_length(const struct file *f, uint64_t *max_length, struct err *e)
+{
+    const char *text = metadata(f, "max_length");
+    if (*max_length != 0)
+        return 0;
+    if (text == NULL)
+        return err_set(e, ERR_USAGE,
+                       "the file does not say how long strings are: give --max-length");
+    if (num_u64(text, 1, UINT64_MAX, max_length, e) == 0)
+        return 0;
+    err_prefix(e, "max_length");
+    err_recode(e, ERR_DATA);
+    return e->code;
 }
 
 /* Layers are counted by their names, the rest is in the decoder's shape. */
@@ -235,7 +246,7 @@ shaped_model(const struct file *f, const char *alphabet, uint64_t max_length, st
     uint64_t shape[2], ignored[2];
     unsigned layers = 0;
     char name[32];
-    if (settle(f, &alphabet, &max_length, e) != 0 || alphabet_init(&a, alphabet, e) != 0 ||
+    if (settle_alphabet(f, alphabet, &a, e) != 0 || settle_length(f, &max_length, e) != 0 ||
         tensor_shape(f, "decoder.weight", shape, e) != 0)
         return NULL;
     do

@@ -89,6 +89,15 @@ bad 1 'standard input: ' --from att
 bad 1 'standard input: no automaton in it' --from att
 printf '{"alphabet": "01", "states": [{"arcs": [{"symbol": "0", "target": 9, "logp": 0}]}]}' >input
 bad 1 "standard input: state 0: 'target' is not a whole number of at most 0" --from json
+state='{"final": 0, "arcs": []}'
+printf '{"alphabet": "01", "states": [%s, %s, 7]}' "$state" "$state" >input
+bad 1 'standard input: state 2: it is not an object' --from json
+printf '{"alphabet": "01", "states": [{"final": "0", "arcs": []}]}' >input
+bad 1 "standard input: state 0: the member 'final' is not a number" --from json
+printf '{"alphabet": "01", "log_partition": null, "states": [%s]}' "$state" >input
+bad 1 "standard input: the member 'log_partition' is not a number" --from json
+printf '{"alphabet": "01", "log_partition": 1e999, "states": [%s]}' "$state" >input
+bad 1 "standard input: the member 'log_partition' is not finite" --from json
 printf '{"alphabet": "00", "states": []}' >input
 bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
 printf '[1,' >input
