@@ -1,22 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 #include "files.h"
 
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "err.h"
+
+/* Whether both are there and are one and the same. */
+static bool
+same_file(const char *a, const char *b, mode_t type)
+{
+    struct stat s, t;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && (s.st_mode & S_IFMT) == type &&
+           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+/* Whether files that are not there yet will be one: the same name in one directory. */
+static bool
+same_new_file(const char *a, const char *b)
+{
+    char path_a[PATH_MAX], path_b[PATH_MAX];
+    if (access(a, F_OK) == 0 || access(b, F_OK) == 0)
+        return false;
+    snprintf(path_a, sizeof path_a, "%s", a);
+    snprintf(path_b, sizeof path_b, "%s", b);
+    /* GNU's basename leaves the path alone, dirname cuts it */
+    return strcmp(basename(path_a), basename(path_b)) == 0 &&
+           same_file(dirname(path_a), dirname(path_b), S_IFDIR);
+}
 
 /* Whether two paths, NULL for none, lead to the same place. */
 static bool
 same_place(const char *a, const char *b)
 {
-    struct stat s, t;
     if (a == NULL || b == NULL)
         return false;
-    if (strcmp(a, b) == 0)
-        return true;
-    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode) && s.st_dev == t.st_dev &&
-           s.st_ino == t.st_ino;
+    return strcmp(a, b) == 0 || same_file(a, b, S_IFREG) || same_new_file(a, b);
 }
 
 static bool

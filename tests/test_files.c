@@ -63,6 +63,11 @@ test_names(void)
     ok(*clash(file, FILES_READ, alias, FILES_WRITE, &e) != '\0', "two names of one file");
     unlink(alias);
     unlink(file);
+    snprintf(alias, sizeof alias, "%s/../%s/f", dir, strrchr(dir, '/') + 1);
+    ok(*clash(file, FILES_WRITE, alias, FILES_WRITE, &e) != '\0', ".. also before it is there");
+    snprintf(alias, sizeof alias, "%s/g", dir);
+    ok(*clash(file, FILES_WRITE, alias, FILES_WRITE, &e) == '\0', "two files of one directory");
+    ok(*clash("/tmp/f", FILES_WRITE, file, FILES_WRITE, &e) == '\0', "one name, two directories");
     rmdir(dir);
 }
 
