@@ -66,7 +66,7 @@ fill(struct buffer *b, struct in *in, struct err *e)
 }
 
 /* Only a block longer than the longest line can hold a longer one.  Returns
- * the offset of the first such line's last good byte, or `bad`. */
+ * the offset of the first such line's first byte too many, or `bad`. */
 static size_t
 find_long_line(const char *text, size_t size, size_t bad)
 {
@@ -120,16 +120,19 @@ refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t ba
     return lines_refuse(a, in_name(r->in), number, line, n, e);
 }
 
-/* The part of the last line that is here goes in front of the next buffer. */
-static int
-carry_over(struct run *r, const struct alphabet *a, uint64_t before, struct err *e)
+/* The part of the last line that is here goes in front of the next buffer.
+ * False if it is too long for a line: then no more is to be read. */
+static bool
+carry_over(struct run *r)
 {
     size_t left = r->now->size - r->now->whole;
-    if (left > LINES_MAX + 1)
-        return refuse(r, a, before, r->now->whole, e);
+    if (left > LINES_MAX + 1) {
+        r->now->last = true;
+        return false;
+    }
     memcpy(r->next->text, r->now->text + r->now->whole, left);
     r->next->size = left;
-    return 0;
+    return true;
 }
 
 /* Works on one buffer while the next is read. */
@@ -137,16 +140,16 @@ static int
 run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t *lines,
            struct err *e)
 {
-    int rc = carry_over(r, a, *lines, e);
-    if (rc < 0)
-        return rc;
+    const uint64_t before = *lines;
+    bool fits = carry_over(r);
     pool_run(pool, r->now->blocks + 1, run_task, r);
-    uint64_t before = *lines;
     for (size_t i = 0; i < r->now->blocks; i++) {
         if (r->now->bad[i] < r->now->cut[i + 1])
             return refuse(r, a, before, r->now->bad[i], e);
         *lines += r->now->lines[i];
     }
+    if (!fits)
+        return refuse(r, a, before, r->now->whole, e);
     if (r->read_error.code != ERR_NONE)
         return err_set(e, r->read_error.code, "%s", r->read_error.text);
     return 0;

@@ -77,14 +77,14 @@ follow_links(const char *path, char *real, struct err *e)
     return length < PATH_MAX ? 0 : err_set(e, ERR_IO, "cannot write '%s': name too long", path);
 }
 
-/* Sets `temp`, a hidden name beside the target. */
+/* Sets `temp`, a hidden name beside the target, no longer than a name may be. */
 static int
 name_temp(struct out *o, const char *mark, struct err *e)
 {
     char base[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
     snprintf(base, sizeof base, "%s", o->target);
     snprintf(dir, sizeof dir, "%s", o->target);
-    int n = snprintf(temp, sizeof temp, "%s/.%s%s.tmp", dirname(dir), basename(base), mark);
+    int n = snprintf(temp, sizeof temp, "%s/.%.200s%s.tmp", dirname(dir), basename(base), mark);
     mem_free(o->temp);
     o->temp = mem_string(temp, (size_t)n, e);
     return o->temp != NULL ? 0 : ERR_NOMEM;

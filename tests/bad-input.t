@@ -21,6 +21,10 @@ printf '0 1 9 0.5\n1\n' >label.att
 printf '{"a": ' >half.json
 gzip -c D >D.gz
 head -c 20 D.gz >cut.gz
+{
+    echo 0x1
+    head -c 5000000 /dev/zero | tr '\000' 0
+} >bad-wide
 mkdir dir
 pfsa-gen -b -l 4 -o m.pfsa
 pfsa-gen -b --stop 0.00001 -o long.pfsa
@@ -122,6 +126,7 @@ done <<'END'
 1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line is longer than 1048576 characters
 1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
 1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: a string of 4 symbols where the maximum is 3; see --max-length
+1 | motif-freq -o new -m 1 bad-wide | motif-freq: bad-wide:1: 'x' in column 2 is not in the alphabet '01'
 1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
 1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
 1 | lm-eval -o new m.pfsa wide | lm-eval: wide:1: line is longer than 1048576 characters
@@ -517,6 +522,12 @@ run pfsa-gen -l 4 -n 5 -s 3 -o fifo
 wait
 cmp -s through plain && [ -p fifo ]
 ok $? 'output to a FIFO goes through it and leaves it in place'
+
+# The longest name there may be; a hidden one beside it must not be longer.
+name=$(head -c 255 /dev/zero | tr '\000' n)
+run pfsa-gen -l 4 -n 5 -s 3 -o "$name"
+cmp -s "$name" plain
+ok $? 'a name of 255 characters'
 
 # Places without permission; root has them all, so it asks somebody else.  (Only
 # the first line counts: a build for coverage complains of its own files too.)
