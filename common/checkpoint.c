@@ -32,7 +32,7 @@ checkpoint_save(struct checkpoint *c, struct err *e)
         return 0;
     struct out *out = out_open(c->path, e);
     if (out == NULL)
-        return ERR_IO;
+        return e->code;
     put_all(c, out, e);
     if (out_finish(out, e) == 0)
         c->saved = stopwatch_now();
@@ -52,7 +52,7 @@ checkpoint_restore(const struct checkpoint *c, struct err *e)
     if (access(c->path, F_OK) != 0 && errno == ENOENT)
         return 0;
     struct mdl *mdl = mdl_load(c->path, NULL, e);
-    int rc = mdl == NULL ? ERR_FORMAT : train_restore(c->train, c->identity, mdl, e);
+    int rc = mdl == NULL ? e->code : train_restore(c->train, c->identity, mdl, e);
     mdl_free(mdl);
     return rc == 0 ? 1 : rc;
 }

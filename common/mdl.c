@@ -295,7 +295,7 @@ read_file_header(struct mdl *m, struct in *in, struct err *e)
     return 0;
 }
 
-/* Says "section 3 (after 'meta')" before the name of section 3 is known. */
+/* Says "header of section 3, after 'meta'" before the name of section 3 is known. */
 static void
 describe_place(const struct mdl *m, char *text, size_t size)
 {
@@ -441,7 +441,7 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
     m->section = grown;
     unsigned char *payload = read_payload(m, in, h, e);
     if (payload == NULL)
-        return ERR_FORMAT;
+        return e->code;
     struct mdl_section s = {.type = (enum mdl_type)h->type, .count = (size_t)h->count};
     memcpy(s.name, h->name, sizeof s.name);
     s.stored = h->stored;
@@ -452,7 +452,7 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
     }
     s.data = unpack(h, payload, e);
     if (s.data == NULL)
-        return ERR_FORMAT;
+        return e->code;
     m->section[m->sections++] = s;
     return 0;
 }

@@ -338,7 +338,8 @@ moments_mean(const struct pfsa *p, const struct features *f, double *mean, struc
     int rc = check_alphabets(p, f, e);
     for (size_t i = 0; rc == 0 && i < features_count(f); i++) {
         rc = feature_mean(p, f, i, &mean[i], e);
-        mean[i] /= features_divisor(f, i);
+        if (rc == 0)
+            mean[i] /= features_divisor(f, i);
     }
     return rc;
 }

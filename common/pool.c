@@ -19,6 +19,9 @@
  * than a thread wakes up. */
 enum { SPINS = 1000 };
 
+/* Bytes of a worker's stack: what systems give by default ranges from 128 kB up. */
+enum { POOL_STACK = 1 << 20 };
+
 /* A thread's share of the tasks that nobody has taken: from `begin` up to, not
  * including, `end`, as begin << 32 | end.  Each on a cache line of its own. */
 struct share {
@@ -167,14 +170,14 @@ core_count(void)
 }
 
 static int
-start_worker(struct pool *p, struct err *e)
+start_worker(struct pool *p, const pthread_attr_t *attr, struct err *e)
 {
     struct worker *w = mem_array(1, sizeof *w, e);
     if (w == NULL)
         return ERR_NOMEM;
     w->pool = p;
     w->number = p->started + 1;
-    if (fault_due(FAULT_THREAD) || pthread_create(&p->id[p->started], NULL, worker_main, w) != 0) {
+    if (fault_due(FAULT_THREAD) || pthread_create(&p->id[p->started], attr, worker_main, w) != 0) {
         mem_free(w);
         return err_set(e, ERR_NOMEM, "cannot start thread %d of %d", p->started + 2, p->threads);
     }
@@ -187,12 +190,16 @@ static int
 start_workers(struct pool *p, struct err *e)
 {
     sigset_t all, old;
+    pthread_attr_t attr;
     int status = 0;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, POOL_STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while (status == 0 && p->started < p->threads - 1)
-        status = start_worker(p, e);
+        status = start_worker(p, &attr, e);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
     return status;
 }
 

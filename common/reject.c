@@ -107,7 +107,7 @@ draw(struct reject *r, const struct sampler_bound *bound, uint64_t proposals,
         .seed = r->seed, .purpose = purpose, .max_length = r->gam->max_length, .bound = bound};
     struct sampler *s = sampler_new(r->gam->base, r->pool, &so, e);
     if (s == NULL)
-        return ERR_NOMEM;
+        return e->code;
     struct sampler_stats st;
     int status =
         goal != NULL ? sampler_run(s, goal, e) : sampler_round(s, proposals, add_strings, r, e);
@@ -125,7 +125,8 @@ reject_base(struct reject *r, uint64_t proposals, struct hist *h, struct reject_
 {
     r->h = h;
     int status = draw(r, NULL, proposals, NULL, o, e);
-    o->strings = o->accepted;
+    if (status == 0)
+        o->strings = o->accepted;
     return status;
 }
 
