@@ -4,8 +4,9 @@
 #   sh 3-cyclic.sh [-d] [DIR]
 #
 # If r is weak, few of its strings are accepted as strings of P.  So the distilled set is
-# drawn in rounds; after each, r takes one step of Adam on what the round has brought, and
-# lambda is fitted anew to D.  When WAIT rounds have not brought a better acceptance rate,
+# drawn in rounds; after each, r learns from what the round has brought, and lambda is
+# fitted anew to D.  The paper's r takes one step of Adam on all strings of the round
+# (UPDATE='--recipe paper --steps 1'); ours goes through them once, in small steps.  When WAIT rounds have not brought a better acceptance rate,
 # the rest is drawn from the best P.  Then D and V are added, and pi learns from all.
 #
 # D, V and r.lstm are taken from DIR if they are there.  Each round is a directory and each
@@ -19,8 +20,9 @@ export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
 : "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}"
 : "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:$LENGTH}"
-# Options: both LSTMs, a step of r, the first lambda, the later ones
-: "${TRAIN:=}" "${UPDATE:=}" "${FIT:=--accepted 5000}" "${REFIT:=$FIT}"
+# Options: both LSTMs, what r does after a round, the first lambda, the later ones
+: "${TRAIN:=}" "${UPDATE:=--steps $((BATCH / 5)) --batch 5 --lr 0.0005}"
+: "${FIT:=--accepted 5000}" "${REFIT:=$FIT}"
 
 only_distil=
 if [ "${1-}" = -d ]; then
@@ -62,11 +64,11 @@ distil() {
     tail -n $(($2 / 10)) "$1/S" >"$1/V"
 }
 
-# next ROUND NEXT: r takes a step on the strings of the round, and lambda follows
+# next ROUND NEXT: r learns from the strings of the round, and lambda follows
 next() {
     mkdir -p "$2"
     [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
-        --steps 1 --batch "$BATCH" "$1/D" -o "$2/r.lstm"
+        "$1/D" -o "$2/r.lstm"
     [ -e "$2/g.gam" ] || fit "$2" $REFIT
 }
 

@@ -65,6 +65,7 @@ here = $(@D)
 process = -l $(LENGTH) -m $(call field,2,$*) $(if $(filter mam,$(call field,1,$*)),--mix 0.9)
 train_recipe = $(if $(filter paper,$(recipe)),--recipe paper)
 fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd,--accepted 5000)
+update_recipe = $(if $(filter paper,$(recipe)),--recipe paper --steps 1)
 refit_recipe = $(if $(filter paper,$(recipe)),--patience 5)
 features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--feature length:$(LENGTH))
 
@@ -141,7 +142,7 @@ $(OUT)/run/%-two/pi.V: $(OUT)/run/%-two/S
 # 3-cyclic.sh leaves S, pi.D, pi.V and at last g.gam; make is told that they are not older.
 $(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,$$*)/r.lstm
 	$(begin) cp $^ $(here) && \
-	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(train_recipe)' \
+	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(update_recipe)' \
 	FIT='$(fit_recipe) --regime $(regime) $(FIT)' \
 	REFIT='$(fit_recipe) $(refit_recipe) --regime $(regime) $(FIT)' \
 	$(timed) $(here)/g.seconds sh $(EXAMPLES)/3-cyclic.sh -d $(here) >$(here)/log

@@ -66,6 +66,9 @@ run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 is "$status" 0 '3-cyclic.sh runs'
 cmp -s three/round/1/r.lstm three/round/2/r.lstm
 is $? 1 '3-cyclic.sh: a round changes r'
+for r in 1 2; do lm-eval three/round/$r/r.lstm three/round/1/D | row ce -; done >ces
+awk 'NR == 1 { before = $1 } END { exit !($1 < before) }' ces
+ok $? '3-cyclic.sh: and r has learnt from its strings'
 is "$(wc -l <three/S)" 200 '3-cyclic.sh distils as many strings as asked for'
 is "$(wc -l <three/pi.D)" 260 '3-cyclic.sh adds D at the end'
 awk -F '\t' 'NR > 1 && !($3 > 0 && $3 <= 1) { bad = 1 } END { exit bad || NR < 3 }' three/rounds.tsv
