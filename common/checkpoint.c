@@ -47,12 +47,15 @@ checkpoint_save_now_and_then(struct checkpoint *c, struct err *e)
 }
 
 int
-checkpoint_restore(const struct checkpoint *c, struct err *e)
+checkpoint_restore(struct checkpoint *c, struct err *e)
 {
     if (access(c->path, F_OK) != 0 && errno == ENOENT)
         return 0;
     struct mdl *mdl = mdl_load(c->path, NULL, e);
     int rc = mdl == NULL ? e->code : train_restore(c->train, c->identity, mdl, e);
     mdl_free(mdl);
-    return rc == 0 ? 1 : rc;
+    if (rc != 0)
+        return rc;
+    c->saved = stopwatch_now();
+    return 1;
 }

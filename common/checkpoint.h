@@ -23,7 +23,7 @@ struct checkpoint {
     const struct lstm *model; /* that is being trained */
     const struct meta *meta;
     uint64_t identity; /* of data and settings */
-    double saved;      /* when it was written last (stopwatch.h); 0: not yet */
+    double saved;      /* when it was written, or read, last (stopwatch.h); 0: not yet */
 };
 
 /* Replaces the file, atomically. */
@@ -35,6 +35,6 @@ int checkpoint_save_now_and_then(struct checkpoint *c, struct err *e);
 
 /* 1 if the run was restored, 0 if there is no such file yet, or an error:
  * ERR_USAGE if the file belongs to another run. */
-int checkpoint_restore(const struct checkpoint *c, struct err *e);
+int checkpoint_restore(struct checkpoint *c, struct err *e);
 
 #endif

@@ -48,7 +48,7 @@ static void
 draw(const struct progress *p, uint64_t done, double elapsed)
 {
     char so_far[16], rate[16], left[32];
-    double speed = elapsed > 0 ? (double)done / elapsed : 0;
+    double speed = elapsed > 0 ? (double)(done - p->before) / elapsed : 0;
     scaled((double)done, so_far, sizeof so_far);
     scaled(speed, rate, sizeof rate);
     if (p->total > 0 && speed > 0 && done <= p->total) {

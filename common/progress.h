@@ -19,6 +19,7 @@ struct progress {
     bool on;
     const char *unit;    /* "strings" */
     uint64_t total;      /* 0 = unknown */
+    uint64_t before;     /* done by an earlier process: counts, but not for the rate */
     double start, drawn; /* seconds */
     char note[64];       /* shown behind the rate, e.g. "valid 0.4512" */
 };

@@ -53,7 +53,7 @@ recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, st
         [RECIPE_BATCH] = {1, 1e9, true},
         [RECIPE_LR] = {0, 1e6, false},
         [RECIPE_CLIP] = {0, 1e30, false},
-        [RECIPE_AVERAGE] = {0, 1 - 1e-9, false},
+        [RECIPE_AVERAGE] = {0, 0.9999, false}, /* floats would lose smaller shares */
         [RECIPE_EPOCHS] = {1, 1e15, true},
         [RECIPE_PATIENCE] = {0, 1e15, true},
     };

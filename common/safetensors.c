@@ -226,12 +226,12 @@ static int
 settle_length(const struct file *f, uint64_t *max_length, struct err *e)
 {
     const char *text = metadata(f, "max_length");
-    if (*max_length != 0)
+    if (*max_length != SAFETENSORS_LENGTH)
         return 0;
     if (text == NULL)
         return err_set(e, ERR_USAGE,
                        "the file does not say how long strings are: give --max-length");
-    if (num_u64(text, 1, UINT64_MAX, max_length, e) == 0)
+    if (num_u64(text, 0, UINT64_MAX, max_length, e) == 0)
         return 0;
     err_prefix(e, "max_length");
     err_recode(e, ERR_DATA);

@@ -21,7 +21,10 @@ struct out;
 /* 0 or the error of `out`. */
 int safetensors_write(const struct lstm *m, struct out *out, struct err *e);
 
-/* `alphabet` NULL and `max_length` 0: as the metadata say; ERR_USAGE if they
+/* Not a length: that of the metadata is to be taken. */
+#define SAFETENSORS_LENGTH UINT64_MAX
+
+/* `alphabet` NULL and `max_length` SAFETENSORS_LENGTH: as the metadata say; ERR_USAGE if they
  * do not.  NULL on failure, with a text that names file and tensor. */
 struct lstm *safetensors_read(struct in *in, const char *alphabet, uint64_t max_length,
                               struct err *e);

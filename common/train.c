@@ -272,8 +272,7 @@ run_epoch(struct train *t, const struct train_watch *watch, struct err *e)
         if (t->o.steps > 0 && s->steps >= t->o.steps)
             s->end = TRAIN_STEPS;
         if (watch->update != NULL)
-            watch->update(watch->arg,
-                          s->epoch * t->data.count + t->data.count * s->in_epoch / updates);
+            watch->update(watch->arg, train_strings(t));
     }
     return end_epoch(t, watch, e);
 }
@@ -310,6 +309,13 @@ train_get_outcome(const struct train *t, struct train_outcome *o)
         o->train_ce = t->rows[shown - 1].train_ce;
         o->valid_ce = t->rows[shown - 1].valid_ce;
     }
+}
+
+uint64_t
+train_strings(const struct train *t)
+{
+    uint64_t n = t->data.count;
+    return t->state.epoch * n + n * t->state.in_epoch / train_updates(t);
 }
 
 size_t

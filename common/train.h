@@ -62,7 +62,7 @@ struct train_watch {
     void *arg;
     /* After each epoch: 0, or an error that ends the run. */
     int (*epoch)(void *arg, const struct train_row *row, struct err *e);
-    /* After each update: strings worked off in all. */
+    /* After each update: strings worked off in all, as train_strings says. */
     void (*update)(void *arg, uint64_t strings);
     const volatile sig_atomic_t *stop; /* stop after this update when not 0 */
 };
@@ -95,6 +95,9 @@ void train_free(struct train *t); /* NULL is fine */
 int train_run(struct train *t, const struct train_watch *watch, struct err *e);
 
 void train_get_outcome(const struct train *t, struct train_outcome *o);
+
+/* Strings worked off so far, before an interruption too. */
+uint64_t train_strings(const struct train *t);
 
 /* The rows of all epochs so far. */
 size_t train_rows(const struct train *t, const struct train_row **rows);

@@ -230,7 +230,7 @@ done <<'END'
 2 | model-convert --to nice m.pfsa | model-convert: --to: 'nice' is not one of att, dot, json, safetensors, native
 2 | model-convert --from nice m.pfsa | model-convert: --from: 'nice' is not one of att, dot, json, safetensors, native
 2 | model-convert --from dot m.pfsa | model-convert: --from: 'dot' can only be written
-2 | model-convert --from safetensors --max-length 0 text | model-convert: --max-length: '0' is not a whole number from 1 to 18446744073709551614
+2 | model-convert --from safetensors --max-length -1 text | model-convert: --max-length: '-1' is not a whole number from 0 to 18446744073709551614
 # options that are missing or exclude each other
 2 | pfsa-gen | pfsa-gen: --length or --stop is needed
 2 | pfsa-gen -l 3 --stop 0.5 | pfsa-gen: --length and --stop exclude each other

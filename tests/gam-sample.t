@@ -99,6 +99,10 @@ ok $? 'but not a longer one'
 # Over several rounds (one holds about a million): every line, shuffled.
 gam-sample -n 2500000 noise >out
 is "$(wc -l <out)" 2500000 'several rounds'
+# Strings of the same place in two rounds have nothing in common: half of them begin alike.
+near "$(awk 'NR <= 1048576 { first[NR] = substr($0, 1, 3); next }
+    { n++; same += first[NR - 1048576] == substr($0, 1, 3) } NR == 2097152 { exit }
+    END { print same / n }' out)" 0.125 0.003 'each in an order of its own'
 sort out | uniq -c | awk '{ d = $1 - 312500; chi += d * d / 312500 }
     END { exit !(NR == 8 && chi < 41) }' # 7 degrees of freedom, 1e-6
 ok $? 'are evenly distributed'

@@ -128,6 +128,15 @@ done
 cmp -s killed.lstm straight.lstm
 ok $? "killed and resumed ($tries times): the same bytes as without"
 
+# The checkpoint follows the run: one that was killed after two seconds is far along.
+lstm-train --hidden 8 --batch 200 --epochs 1000000 --patience 0 --checkpoint far.ck -o far.lstm D &
+pid=$!
+sleep 2.5
+kill -9 $pid
+wait $pid 2>/dev/null
+[ "$(value updates far.ck)" -gt 20 ]
+ok $? 'checkpoints are written at the ends of later epochs, too'
+
 # SIGTERM: checkpoint, message, death by the same signal
 lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint term.ck -o term.lstm D 2>err &
 pid=$!
@@ -253,6 +262,7 @@ done
 ok "$([ -n "$same" ]; echo $?)" 'the checkpoint is a model, that of a good epoch'
 run late 500 --checkpoint late.ck --resume -o late.lstm
 is "$status $(sed 's/.*update/update/' err)" '1 update 5; try a smaller --lr' 'and can be resumed'
+has err "'late.ck' keeps the last good state" 'which is said then too'
 run sh -c 'lstm-train --steps 1 D >/dev/full'
 is "$status" 1 'a full disk'
 

@@ -23,7 +23,8 @@
 #include "rng.h"
 #include "tap.h"
 
-enum { STRINGS_MAX = 40, LENGTH_MAX = 12 };
+/* So many that the kernels' blocks of rows and chunks of nodes are passed. */
+enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
 
 /* Random strings in lexicographic order, with random weights. */
 struct sample {
@@ -114,6 +115,30 @@ test_finite_differences(void)
         lstm_free(m);
     }
     ok(worst < 1e-8, "the reference's gradient is that of its loss (%.2g)", worst);
+}
+
+/* The ranges of the initial weights: nearly reached, never passed. */
+static void
+test_init(void)
+{
+    enum { H = 50 };
+    struct err e = {0};
+    struct alphabet a;
+    alphabet_init(&a, "ACGT", &e);
+    struct lstm *m = lstm_new(&a, H, 2, 5, &e);
+    const size_t decoder = m->layout.decoder_weight, bias = m->layout.decoder_bias;
+    double most = 0, most_decoder = 0, most_bias = 0;
+    lstm_init(m, 1);
+    for (size_t i = 0; i < m->layout.count; i++) {
+        double *of = i < decoder ? &most : i < bias ? &most_decoder : &most_bias;
+        *of = fmax(*of, fabs((double)m->params[i]));
+    }
+    double bound = 1 / sqrt(H);
+    ok(bias == decoder + 5 * H && most <= bound && most > 0.99 * bound,
+       "initial weights fill +-1/sqrt(H)");
+    ok(most_decoder <= 0.1f && most_decoder > 0.095 && most_bias == 0,
+       "those of the decoder +-0.1, its bias is 0");
+    lstm_free(m);
 }
 
 /* The largest difference of two gradients, relative to the largest element. */
@@ -232,13 +257,17 @@ test_dropout(struct pool *pool)
     struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
     struct lstm_work *work = lstm_work_new(net, &e);
     float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
-    double loss, zeros = 0, n = 3 * NODES * H;
+    double loss, zeros = 0, inputs = 0, n = 3 * NODES * H;
     size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
     lstm_net_pack(net, m->params, pool);
     for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
-        struct lstm_dropout d = {0, 0.25, {1, 2}, round > 0, round > 1};
+        struct lstm_dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
         lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
         struct lstm_masks masks = lstm_work_masks(work);
+        for (size_t i = 0; i < NODES; i++) {
+            inputs += masks.input[i] == 0;
+            strange += masks.input[i] != 0 && fabsf(masks.input[i] - 4.0f / 3) > 1e-6f;
+        }
         for (size_t i = 0; i < NODES * H; i++) {
             const float *x = masks.output[0] + i / H * masks.stride + i % H;
             const float *above = masks.output[1] + i / H * masks.stride + i % H;
@@ -252,6 +281,8 @@ test_dropout(struct pool *pool)
     }
     ok(strange == 0, "factors are 0 or 1/(1-p)");
     ok(fabs(zeros - n / 4) < 5 * sqrt(n * 3 / 16), "a quarter of them 0 (%.4f)", zeros / n);
+    ok(fabs(inputs - n / H / 4) < 5 * sqrt(n / H * 3 / 16), "of the inputs, too (%.4f)",
+       inputs / (n / H));
     double agree = 0.25 * 0.25 + 0.75 * 0.75, each = n / 3, bound = 5 * sqrt(each * agree);
     ok(fabs((double)same[1] - each * agree) < bound &&
            fabs((double)same[2] - each * agree) < bound &&
@@ -418,6 +449,7 @@ main(void)
     test_finite_differences();
     test_fast_path(pool);
     test_sharing(pool);
+    test_init();
     test_dropout(pool);
     test_interface(pool);
     test_batches(pool);

@@ -72,7 +72,13 @@ test_progress(void)
     progress_update(&p, 260);
     fflush(p.to);
     ok(n == strlen("\r250 strings 25%, 25/s, 0:30 left\033[K"), "not more than ten times a second");
-    p.total = 0;
+    p.before = 200;
+    fake_time = 120;
+    progress_update(&p, 300);
+    fflush(p.to);
+    ok(strstr(text, "\r300 strings 30%, 5/s, 2:20 left\033[K") != NULL,
+       "what was done before does not count for the rate");
+    p.before = p.total = 0;
     fake_time = 3800;
     snprintf(p.note, sizeof p.note, "ce 0.45");
     progress_update(&p, 7400000);

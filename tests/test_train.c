@@ -22,7 +22,7 @@
 #include "slices.h"
 #include "sorted.h"
 #include "tap.h"
-#include "train.h"
+#include "train_state.h"
 
 /* `count` strings over two letters: random ones, then the fixed word 0110. */
 static struct corpus *
@@ -59,9 +59,10 @@ model(unsigned hidden, unsigned layers, struct err *e)
 static void
 test_adam(struct pool *pool)
 {
-    enum { N = 1003 };
+    enum { N = 100003 }; /* several tasks */
     static float w[N], g[N], m[N], v[N], mean_w[N];
-    double exact[N], first[N] = {0}, second[N] = {0}, average[N] = {0}, norm = 0, worst = 0;
+    static double exact[N], first[N], second[N], average[N];
+    double norm = 0, worst = 0;
     struct err e = {0};
     struct rng rng;
     struct lstm_adam a = {m, v, 0};
@@ -134,8 +135,30 @@ test_slices(struct pool *pool)
     lstm_free(m);
 }
 
-/* With a learning rate of 0 the reported CE is that of the initial model:
- * total loss / total characters, or the strings' means averaged. */
+/* The reference's CE: total loss / total characters, or the strings' means averaged. */
+static double
+reference_ce(const struct lstm *m, const struct corpus *c, bool by_string)
+{
+    struct err e = {0};
+    double *w = mem_array(m->layout.count, sizeof *w, &e), sum = 0, weight = 0;
+    for (size_t i = 0; i < m->layout.count; i++)
+        w[i] = (double)m->params[i];
+    for (size_t i = 0; i < corpus_count(c); i++) {
+        uint8_t codes[12];
+        double loss;
+        struct ptree tree = {0};
+        struct ptree_string x = {codes, (uint32_t)corpus_get(c, i, codes), 1};
+        ptree_build(&tree, &x, 1, 3, &e);
+        lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+        sum += by_string ? loss / (x.length + 1) : loss;
+        weight += by_string ? 1 : x.length + 1;
+        ptree_clear(&tree);
+    }
+    mem_free(w);
+    return sum / weight;
+}
+
+/* With a learning rate of 0 the reported CEs are those of the initial model. */
 static void
 test_ce(struct pool *pool, bool by_string)
 {
@@ -144,30 +167,119 @@ test_ce(struct pool *pool, bool by_string)
     struct corpus *data = strings(2, 60, false, &e), *valid = strings(3, 30, false, &e);
     struct train_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
     struct train *t = train_new(m, data, valid, &o, pool, &e);
-    struct train_watch watch = {0};
     struct train_outcome r;
-    train_run(t, &watch, &e);
+    train_run(t, &(struct train_watch){0}, &e);
     train_get_outcome(t, &r);
-    double *w = mem_array(m->layout.count, sizeof *w, &e), sum = 0, weight = 0;
-    for (size_t i = 0; i < m->layout.count; i++)
-        w[i] = (double)m->params[i];
-    for (size_t i = 0; i < corpus_count(data); i++) {
-        uint8_t codes[12];
-        double loss;
-        struct ptree tree = {0};
-        struct ptree_string x = {codes, (uint32_t)corpus_get(data, i, codes), 1};
-        ptree_build(&tree, &x, 1, 3, &e);
-        lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
-        sum += by_string ? loss / (x.length + 1) : loss;
-        weight += by_string ? 1 : x.length + 1;
-        ptree_clear(&tree);
-    }
-    ok(fabs(r.train_ce - sum / weight) < 1e-6, "CE is averaged over %s",
-       by_string ? "strings" : "characters");
-    mem_free(w);
+    ok(fabs(r.train_ce - reference_ce(m, data, by_string)) < 1e-6 &&
+           fabs(r.valid_ce - reference_ce(m, valid, by_string)) < 1e-6,
+       "CE is averaged over %s", by_string ? "strings" : "characters");
     train_free(t);
     corpus_free(data);
     corpus_free(valid);
+    lstm_free(m);
+}
+
+/* Gradient descent as the books have it, in double: Adam on all strings at once,
+ * with the reference's gradient.  ce[i] and norm[i] are those before update i. */
+enum { UPDATES = 6 };
+static void
+textbook(const struct lstm_layout *l, const struct corpus *data, double rate, double clip,
+         double *w, double *ce, double *norm)
+{
+    struct err e = {0};
+    struct sorted s;
+    struct ptree tree = {0};
+    sorted_init(&s, data, false, &e);
+    ptree_build(&tree, s.string, s.count, l->symbols, &e);
+    double characters = sorted_weight(s.string, s.count);
+    double *first = mem_zero(l->count, 8, &e), *second = mem_zero(l->count, 8, &e);
+    for (int step = 1; step <= UPDATES; step++) {
+        double *g = mem_zero(l->count, 8, &e), square = 0;
+        lstm_ref_loss(l, w, &tree, NULL, &ce[step - 1], g, &e);
+        ce[step - 1] /= characters;
+        for (size_t i = 0; i < l->count; i++)
+            square += g[i] * g[i];
+        norm[step - 1] = sqrt(square) / characters;
+        double factor = clip > 0 && norm[step - 1] > clip ? clip / norm[step - 1] : 1;
+        for (size_t i = 0; i < l->count; i++) {
+            double grad = g[i] / characters * factor;
+            first[i] = 0.9 * first[i] + 0.1 * grad;
+            second[i] = 0.999 * second[i] + 0.001 * grad * grad;
+            w[i] -= rate * first[i] / (1 - pow(0.9, step)) /
+                    (sqrt(second[i] / (1 - pow(0.999, step))) + 1e-8);
+        }
+        mem_free(g);
+    }
+    mem_free(first);
+    mem_free(second);
+    ptree_clear(&tree);
+    sorted_clear(&s);
+}
+
+/* A clip that some gradients are longer than and some are not tells how they
+ * are scaled, which Adam alone would not mind. */
+static void
+test_updates(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(6, 2, &e);
+    struct corpus *data = strings(11, 50, true, &e);
+    const size_t count = m->layout.count;
+    double *w = mem_array(count, sizeof *w, &e), ce[UPDATES], norm[UPDATES], worst = 0;
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    textbook(&m->layout, data, 0.02, 0, w, ce, norm);
+    double lo = norm[0], hi = norm[0];
+    for (int i = 1; i < UPDATES; i++) {
+        lo = fmin(lo, norm[i]);
+        hi = fmax(hi, norm[i]);
+    }
+    double clip = sqrt(lo * hi);
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    textbook(&m->layout, data, 0.02, clip, w, ce, norm);
+    struct train_options o = {
+        .seed = 1, .batch = 50, .rate = 0.02, .clip = clip, .epochs = UPDATES};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    const struct train_row *rows;
+    train_run(t, &(struct train_watch){0}, &e);
+    train_rows(t, &rows);
+    for (int i = 0; i < UPDATES; i++)
+        worst = fmax(worst, fabs(rows[i].train_ce - ce[i]));
+    ok(hi > 1.2 * lo && worst < 1e-5, "the loss of each epoch is that of the textbook (%.2g)",
+       worst);
+    worst = 0;
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs((double)m->params[i] - w[i]));
+    ok(worst < 1e-4, "and so are the weights after six updates (%.2g)", worst);
+    mem_free(w);
+    train_free(t);
+    corpus_free(data);
+    lstm_free(m);
+}
+
+/* Epochs divide the strings in different ways. */
+static void
+test_shuffles(struct pool *pool)
+{
+    enum { N = 60 };
+    struct err e = {0};
+    struct lstm *m = model(3, 1, &e);
+    struct corpus *data = strings(12, N, true, &e);
+    uint32_t before[N];
+    size_t same = 0;
+    struct train_options o = {.seed = 1, .batch = 1, .rate = 0.01, .steps = N};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    memcpy(before, t->order, sizeof before);
+    t->state.end = TRAIN_RUNNING;
+    t->o.steps = 2 * N;
+    train_run(t, &(struct train_watch){0}, &e);
+    for (size_t i = 0; i < N; i++)
+        same += before[i] == t->order[i];
+    ok(t->state.epoch == 2 && same < N / 4, "epochs have orders of their own");
+    train_free(t);
+    corpus_free(data);
     lstm_free(m);
 }
 
@@ -190,16 +302,28 @@ stop_at_five(void *arg, uint64_t done)
         *stop = 1;
 }
 
-enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH };
+/* After the best epoch: what is best must be remembered. */
+static int
+stop_after_best(void *arg, const struct train_row *row, struct err *e)
+{
+    volatile sig_atomic_t *stop = arg;
+    (void)e;
+    *stop = row->epoch >= 5;
+    return 0;
+}
+
+enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH, AFTER_BEST };
 
 /* Trains from the same start; when it was stopped, a fresh process's worth of
- * objects goes on from the checkpoint.  Returns the final model. */
+ * objects goes on from the checkpoint.  If the validation strings are of the
+ * same kind as the others, late epochs are the best; else an early one is.
+ * Returns the final model. */
 static struct lstm *
-trained(int threads, enum manner manner, struct train_outcome *r)
+trained(int threads, enum manner manner, bool same_kind, struct train_outcome *r)
 {
     struct err e = {0};
     struct pool *pool = pool_new(threads, &e);
-    struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, true, &e);
+    struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, same_kind, &e);
     struct train_options o = {.seed = 1,
                               .batch = 30,
                               .rate = 0.02,
@@ -207,13 +331,15 @@ trained(int threads, enum manner manner, struct train_outcome *r)
                               .dropout = 0.2,
                               .input_dropout = 0.1,
                               .average = 0.8,
-                              .epochs = 6,
-                              .patience = 3};
+                              .epochs = same_kind ? 6 : 12,
+                              .patience = same_kind ? 3 : 0};
     struct lstm *m = model(9, 2, &e);
     struct train *t = train_new(m, data, valid, &o, pool, &e);
     volatile sig_atomic_t stop = 0;
     struct train_watch watch = {.arg = (void *)(uintptr_t)&stop,
-                                .epoch = manner == AFTER_EPOCH ? count_down : NULL,
+                                .epoch = manner == AFTER_EPOCH  ? count_down
+                                         : manner == AFTER_BEST ? stop_after_best
+                                                                : NULL,
                                 .update = manner == IN_EPOCH ? stop_at_five : NULL,
                                 .stop = &stop};
     train_run(t, &watch, &e);
@@ -262,20 +388,53 @@ static void
 test_same_bits(void)
 {
     struct train_outcome r, again;
-    struct lstm *m = trained(1, STRAIGHT, &r);
+    struct lstm *m = trained(1, STRAIGHT, true, &r);
     for (int threads = 2; threads <= 8; threads += 3) {
-        struct lstm *other = trained(threads, STRAIGHT, &again);
+        struct lstm *other = trained(threads, STRAIGHT, true, &again);
         ok(same_model(m, other), "%d threads give the same bits as one", threads);
         lstm_free(other);
     }
     for (int manner = AFTER_EPOCH; manner <= IN_EPOCH; manner++) {
-        struct lstm *other = trained(2, (enum manner)manner, &again);
+        struct lstm *other = trained(2, (enum manner)manner, true, &again);
         ok(same_model(m, other) && again.steps == r.steps && again.best_epoch == r.best_epoch,
            "so does a run that was interrupted %s",
            manner == IN_EPOCH ? "within an epoch" : "after one");
         lstm_free(other);
     }
     lstm_free(m);
+}
+
+static void
+test_after_best(void)
+{
+    struct train_outcome r, again;
+    struct lstm *m = trained(1, STRAIGHT, false, &r);
+    struct lstm *other = trained(1, AFTER_BEST, false, &again);
+    ok(r.best_epoch < 5 && same_model(m, other) && again.best_epoch == r.best_epoch,
+       "interrupted after the best epoch, which was %llu", (unsigned long long)r.best_epoch);
+    lstm_free(m);
+    lstm_free(other);
+}
+
+/* One update with dropout of the input is another than without. */
+static void
+test_input_dropout(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m[2];
+    for (int i = 0; i < 2; i++) {
+        struct train_options o = {
+            .seed = 1, .batch = 20, .rate = 0.1, .input_dropout = i * 0.5, .steps = 1};
+        m[i] = model(4, 1, &e);
+        struct train *t = train_new(m[i], data, NULL, &o, pool, &e);
+        train_run(t, &(struct train_watch){0}, &e);
+        train_free(t);
+    }
+    ok(!same_model(m[0], m[1]), "the input has dropout");
+    lstm_free(m[0]);
+    lstm_free(m[1]);
+    corpus_free(data);
 }
 
 /* A large learning rate makes validation worse sooner or later. */
@@ -426,7 +585,11 @@ main(void)
     test_slices(pool);
     test_ce(pool, false);
     test_ce(pool, true);
+    test_updates(pool);
+    test_shuffles(pool);
     test_same_bits();
+    test_after_best();
+    test_input_dropout(pool);
     test_patience(pool, false);
     test_patience(pool, true);
     test_slices_dropout(pool);

@@ -333,6 +333,7 @@ train(struct job *j, struct err *e)
     struct train_watch watch = {
         .arg = j, .epoch = after_epoch, .update = after_update, .stop = interrupt_watch()};
     progress_begin(&j->progress, j->cli->progress, "strings", strings_at_most(j));
+    j->progress.before = train_strings(j->train);
     int rc = train_run(j->train, &watch, e);
     progress_end(&j->progress);
     if (rc == ERR_NUMERIC && j->checkpoint.saved > 0)

@@ -25,7 +25,7 @@ struct options {
     int from, to;         /* enum format */
     const char *alphabet; /* NULL: the default, or the model's own */
     const char *symbols;  /* file for the symbol table, or NULL */
-    uint64_t max_length;  /* 0: as the file says */
+    uint64_t max_length;  /* SAFETENSORS_LENGTH: as the file says */
 };
 
 enum { OPT_FROM = 256, OPT_MAX_LENGTH, OPT_SYMBOLS, OPT_TO };
@@ -55,7 +55,7 @@ set_option(void *self, int key, const char *value, struct err *e)
     case OPT_FROM:
         return words_choose(formats, value, &o->from, e);
     case OPT_MAX_LENGTH:
-        return num_u64(value, 1, UINT64_MAX - 1, &o->max_length, e);
+        return num_u64(value, 0, SAFETENSORS_LENGTH - 1, &o->max_length, e);
     case OPT_SYMBOLS:
         o->symbols = value;
         return 0;
@@ -94,7 +94,7 @@ check_options(const struct cli *c, struct options *o, struct err *e)
         return err_set(
             e, ERR_USAGE,
             "--alphabet goes with --from att or safetensors; other models have their own");
-    if (o->max_length != 0 && o->from != FORMAT_SAFETENSORS)
+    if (o->max_length != SAFETENSORS_LENGTH && o->from != FORMAT_SAFETENSORS)
         return err_set(e, ERR_USAGE,
                        "--max-length goes with --from safetensors; other models have their own");
     return cli_files(c, files, sizeof files / sizeof *files, e);
@@ -198,7 +198,7 @@ write_model(const struct model *m, int to, struct out *out, struct err *e)
 int
 main(int argc, char **argv)
 {
-    struct options o = {.from = FORMAT_NATIVE, .to = FORMAT_NONE};
+    struct options o = {.from = FORMAT_NATIVE, .to = FORMAT_NONE, .max_length = SAFETENSORS_LENGTH};
     struct cli c;
     struct err e = {0};
     struct out *out = NULL;
