@@ -237,7 +237,7 @@ promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run 
 	@sh tests/promises.sh
 
 # The parts are scripts of tests/bench; they run one after the other, whatever -j says.
-PARTS ?= machine rows memory instructions growth experiment
+PARTS ?= machine rows memory instructions growth experiment quality
 bench: all $(BENCHES) ## PARTS of the benchmarks, see tests/bench; tables in build/bench
 	@status=0; for part in $(PARTS); do \
 	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
@@ -247,7 +247,7 @@ bench-quality: ## seconds to a stated cross-entropy, beside PyTorch
 	@$(MAKE) --no-print-directory bench PARTS=quality
 
 bench-publish: ## all of it, to tests/bench/results: for a quiet machine
-	@$(MAKE) --no-print-directory bench PARTS='$(PARTS) quality publish'
+	@$(MAKE) --no-print-directory bench PARTS='$(PARTS) publish'
 
 load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh

@@ -69,8 +69,10 @@ find_shortest(struct pfsa *p, struct err *e)
     int status = queue != NULL && seen != NULL ? 0 : ERR_NOMEM;
     uint32_t head = 0, tail = 0, level_end = 1;
     uint64_t length = 0;
-    if (status == 0)
+    if (status == 0) {
         queue[tail++] = 0;
+        seen[0] = true;
+    }
     while (head < tail && p->final_logp[queue[head]] == -INFINITY) {
         uint32_t q = queue[head++];
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)

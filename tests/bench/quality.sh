@@ -8,7 +8,7 @@
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
-: "${GOAL:=0.46}" "${SIZE:=5000}" "${RECIPE:=}"
+: "${GOAL:=0.46}" "${SIZE:=5000}" "${RECIPE:=}" "${BAR:=10}"
 scratch
 
 # reached FILE: seconds at which a course got to the goal, nothing if it did not
@@ -21,19 +21,25 @@ course() {
     awk -v OFS='\t' -v name="$1" '{ print name, $1, $2, $3 }' "$2"
 }
 
-# compare OURS PEER: the outcome; what PyTorch did not reach is a bound
+# ratio SIGN SECONDS: the peer's seconds over ours, beside the bar
+ratio() {
+    times=$(calc "sprintf(\"%.1f\", $2 / $ours)")
+    columns ratio "$1$times" ">=$BAR" "$(calc "$times >= $BAR ? \"yes\" : \"no\"")"
+}
+
+# The outcome; what PyTorch did not reach is a bound.
 compare() {
-    columns what value
-    columns 'seconds, lstm-train' "${ours:-not reached}"
+    columns what value bar met
+    columns 'seconds, lstm-train' "${ours:-not reached}" - -
     if [ ! -s peer ]; then
-        columns 'seconds, PyTorch' 'not measured'
+        columns 'seconds, PyTorch' 'not measured' - -
     elif [ -n "$theirs" ]; then
-        columns 'seconds, PyTorch' "$theirs"
-        columns ratio "$(calc "sprintf(\"%.1f\", $theirs / $ours)")"
+        columns 'seconds, PyTorch' "$theirs" - -
+        ratio '' "$theirs"
     else
         spent=$(awk 'END { print $2 }' peer)
-        columns 'seconds, PyTorch' "not reached after $spent"
-        columns ratio "> $(calc "sprintf(\"%.1f\", $spent / $ours)")"
+        columns 'seconds, PyTorch' "not reached after $spent" - -
+        ratio '> ' "$spent"
     fi
 }
 
