@@ -47,7 +47,7 @@ DEFINES := -D_GNU_SOURCE -Icommon
 # Behind the user's flags, so that it holds.
 NUMBERS := -ffp-contract=off
 
-SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_asan := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 SANITIZE_asan-clang := $(SANITIZE_asan)
 SANITIZE_faults := $(SANITIZE_asan) -DGAMUT_FAULTS
 SANITIZE_tsan := -fsanitize=thread

@@ -224,17 +224,17 @@ has_section(const struct mdl *m, const char *name)
     return false;
 }
 
-/* Copies a section of `count` floats, all of which must be finite. */
-static int
-get_floats(const struct mdl *m, const char *name, float *to, size_t count, struct err *e)
+int
+lstm_get_floats(const struct mdl *m, const char *name, float least, float *to, size_t count,
+                struct err *e)
 {
     const float *from = mdl_get(m, name, MDL_F32, &count, e);
     if (from == NULL)
         return e->code;
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(from[i]))
-            return err_set(e, ERR_FORMAT, "section '%s' has a NaN or infinity at element %zu", name,
-                           i);
+        if (!isfinite(from[i]) || from[i] < least)
+            return err_set(e, ERR_FORMAT, "section '%s' has %s at element %zu", name,
+                           isfinite(from[i]) ? "a negative number" : "a NaN or infinity", i);
     memcpy(to, from, count * sizeof *to);
     return 0;
 }
@@ -248,9 +248,9 @@ get_adam(const struct mdl *m, struct lstm *to, struct err *e)
         return e->code;
     int rc = lstm_need_adam(to, e);
     if (rc == 0)
-        rc = get_floats(m, "adam.m", to->adam.m, to->layout.count, e);
+        rc = lstm_get_floats(m, "adam.m", -FLT_MAX, to->adam.m, to->layout.count, e);
     if (rc == 0)
-        rc = get_floats(m, "adam.v", to->adam.v, to->layout.count, e);
+        rc = lstm_get_floats(m, "adam.v", 0, to->adam.v, to->layout.count, e);
     to->adam.step = *step;
     return rc;
 }
@@ -296,7 +296,7 @@ copy_sections(const struct mdl *m, struct err *e)
     struct lstm *to = new_of_shape(m, e);
     if (to == NULL)
         return NULL;
-    if (get_floats(m, "weights", to->params, to->layout.count, e) != 0)
+    if (lstm_get_floats(m, "weights", -FLT_MAX, to->params, to->layout.count, e) != 0)
         goto fail;
     if (lstm_check_weights(to, e) != 0) {
         err_prefix(e, "section 'weights'");

@@ -102,4 +102,9 @@ struct lstm *lstm_from_mdl(const struct mdl *m, struct err *e);
 struct mdl_writer;
 int lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e);
 
+/* Copies a section of `count` floats; ERR_FORMAT unless all are finite and at
+ * least `least`. */
+int lstm_get_floats(const struct mdl *m, const char *name, float least, float *to, size_t count,
+                    struct err *e);
+
 #endif

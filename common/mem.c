@@ -8,23 +8,25 @@
 #include "err.h"
 #include "fault.h"
 
-/* count * size rounded up to the alignment, or 0 when it does not fit. */
+/* count * size, but not 0, or SIZE_MAX when it does not fit. */
 static size_t
-padded_size(size_t count, size_t size)
+product(size_t count, size_t size)
 {
-    if (size != 0 && count > (SIZE_MAX / 2 - MEM_ALIGN) / size)
-        return 0;
-    size_t bytes = count * size;
-    return (bytes + MEM_ALIGN) / MEM_ALIGN * MEM_ALIGN;
+    if (size != 0 && count > SIZE_MAX / 2 / size)
+        return SIZE_MAX;
+    return count * size > 0 ? count * size : 1;
 }
 
+/* Not a byte more than was asked for, so that sanitizers see who goes past it. */
 void *
 mem_array(size_t count, size_t size, struct err *e)
 {
-    size_t bytes = padded_size(count, size);
-    void *p = bytes == 0 || fault_due(FAULT_ALLOC) ? NULL : aligned_alloc(MEM_ALIGN, bytes);
-    if (p == NULL)
-        err_nomem(e, bytes != 0 ? bytes : SIZE_MAX);
+    size_t bytes = product(count, size);
+    void *p = NULL;
+    if (bytes == SIZE_MAX || fault_due(FAULT_ALLOC) || posix_memalign(&p, MEM_ALIGN, bytes) != 0) {
+        err_nomem(e, bytes);
+        return NULL;
+    }
     return p;
 }
 

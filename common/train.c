@@ -231,6 +231,17 @@ judge(struct train *t, double valid_ce)
         s->end = TRAIN_EPOCHS;
 }
 
+/* What a checkpoint or a model file is to hold must be fit to be read. */
+static int
+check_weights(const struct train *t, struct err *e)
+{
+    if (lstm_check_weights(t->model, e) == 0)
+        return 0;
+    err_recode(e, ERR_NUMERIC);
+    err_prefix(e, "after update %llu", (unsigned long long)t->state.steps);
+    return ERR_NUMERIC;
+}
+
 static int
 end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
 {
@@ -241,7 +252,9 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
     t->rows = rows;
     struct train_row *row = &rows[t->state.epoch];
     double trained = stopwatch_now() - t->epoch_clock + t->sums.epoch_seconds;
-    int rc = validate(t, &row->valid_ce, e);
+    int rc = check_weights(t, e);
+    if (rc == 0)
+        rc = validate(t, &row->valid_ce, e);
     if (rc != 0)
         return rc;
     row->epoch = ++t->state.epoch;
@@ -291,7 +304,7 @@ train_run(struct train *t, const struct train_watch *watch, struct err *e)
         lstm_copy(t->model, t->best);
     else
         lstm_set_weights(t->model, result(t));
-    return 0;
+    return check_weights(t, e);
 }
 
 void

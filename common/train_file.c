@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,6 +16,8 @@ enum {
     STATE_NUMBERS = sizeof(struct train_state) / 8,
     SUM_NUMBERS = sizeof(struct train_sums) / 8
 };
+
+#define STEPS_MAX (UINT64_C(1) << 53) /* rows have them as doubles */
 
 static int
 put_rows(const struct train *t, struct mdl_writer *w, struct err *e)
@@ -111,11 +115,11 @@ get_best(struct train *t, const struct mdl *m, struct err *e)
 {
     struct lstm *best = t->best;
     size_t count = best->layout.count;
-    int rc = get(m, "best.weights", MDL_F32, best->params, count, sizeof *best->params, e);
+    int rc = lstm_get_floats(m, "best.weights", -FLT_MAX, best->params, count, e);
     if (rc == 0)
-        rc = get(m, "best.m", MDL_F32, best->adam.m, count, sizeof *best->adam.m, e);
+        rc = lstm_get_floats(m, "best.m", -FLT_MAX, best->adam.m, count, e);
     if (rc == 0)
-        rc = get(m, "best.v", MDL_F32, best->adam.v, count, sizeof *best->adam.v, e);
+        rc = lstm_get_floats(m, "best.v", 0, best->adam.v, count, e);
     if (rc == 0)
         rc = get(m, "best.step", MDL_U64, &best->adam.step, 1, sizeof best->adam.step, e);
     return rc;
@@ -140,7 +144,16 @@ static bool
 state_valid(const struct train *t)
 {
     const struct train_state *s = &t->state;
-    return s->end <= TRAIN_STEPS && s->in_epoch <= train_updates(t) && s->best_epoch <= s->epoch;
+    return s->end <= TRAIN_STEPS && s->in_epoch <= train_updates(t) && s->best_epoch <= s->epoch &&
+           s->steps <= STEPS_MAX;
+}
+
+/* The best so far is infinite as long as there is none. */
+static bool
+sums_valid(const struct train_sums *s)
+{
+    return isfinite(s->loss) && isfinite(s->weight) && s->best_ce >= 0 && s->seconds >= 0 &&
+           isfinite(s->seconds) && isfinite(s->epoch_seconds);
 }
 
 /* Section by section; errors do not name the file yet. */
@@ -158,11 +171,12 @@ get_sections(struct train *t, uint64_t identity, const struct mdl *m, struct err
         rc = err_set(e, ERR_FORMAT, "section 'train.state' makes no sense");
     if (rc == 0)
         rc = get(m, "train.sums", MDL_F64, &t->sums, SUM_NUMBERS, 8, e);
+    if (rc == 0 && !sums_valid(&t->sums))
+        rc = err_set(e, ERR_FORMAT, "section 'train.sums' makes no sense");
     if (rc == 0)
         rc = get_rows(t, m, e);
     if (rc == 0 && t->average != NULL)
-        rc = get(m, "train.average", MDL_F32, t->average, t->model->layout.count,
-                 sizeof *t->average, e);
+        rc = lstm_get_floats(m, "train.average", -FLT_MAX, t->average, t->model->layout.count, e);
     if (rc == 0 && t->best != NULL)
         rc = get_best(t, m, e);
     return rc;

@@ -314,6 +314,28 @@ stop_after_best(void *arg, const struct train_row *row, struct err *e)
 
 enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH, AFTER_BEST };
 
+/* The run as a file that has been written and read. */
+static struct mdl *
+checkpoint(const struct train *t, uint64_t identity)
+{
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, &e);
+    size_t size;
+    lstm_put(t->model, w, &e);
+    train_put(t, identity, w, &e);
+    mdl_finish(w, &e);
+    mdl_writer_free(w);
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    in_close(in);
+    out_abort(out);
+    meta_free(meta);
+    return mdl;
+}
+
 /* Trains from the same start; when it was stopped, a fresh process's worth of
  * objects goes on from the checkpoint.  If the validation strings are of the
  * same kind as the others, late epochs are the best; else an early one is.
@@ -344,28 +366,15 @@ trained(int threads, enum manner manner, bool same_kind, struct train_outcome *r
                                 .stop = &stop};
     train_run(t, &watch, &e);
     if (manner != STRAIGHT) {
-        struct meta *meta = meta_new(&e);
-        struct out *out = out_memory(&e);
-        struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, &e);
-        size_t size;
-        lstm_put(m, w, &e);
-        train_put(t, 99, w, &e);
-        mdl_finish(w, &e);
-        mdl_writer_free(w);
+        struct mdl *mdl = checkpoint(t, 99);
         train_free(t);
         lstm_free(m);
         m = model(9, 2, &e);
         t = train_new(m, data, valid, &o, pool, &e);
-        const void *bytes = out_bytes(out, &size);
-        struct in *in = in_memory(bytes, size, "memory", &e);
-        struct mdl *mdl = mdl_read(in, &e);
         struct err other = {0};
         ok(train_restore(t, 98, mdl, &other) == ERR_USAGE, "another run's checkpoint is refused");
         ok(train_restore(t, 99, mdl, &e) == 0, "its own is taken");
         mdl_free(mdl);
-        in_close(in);
-        out_abort(out);
-        meta_free(meta);
         train_run(t, &(struct train_watch){0}, &e);
     }
     train_get_outcome(t, r);
@@ -414,6 +423,63 @@ test_after_best(void)
        "interrupted after the best epoch, which was %llu", (unsigned long long)r.best_epoch);
     lstm_free(m);
     lstm_free(other);
+}
+
+/* Numbers that no run has, in a checkpoint whose checksums are right. */
+static void
+test_hostile(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .average = 0.9, .epochs = 2};
+    struct train *t = train_new(m, data, data, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    const struct {
+        float *at;
+        float value;
+        const char *section;
+    } change[] = {{&t->best->params[3], NAN, "best.weights"},
+                  {&t->best->adam.m[3], INFINITY, "best.m"},
+                  {&t->best->adam.v[3], -1, "best.v"},
+                  {&t->average[3], NAN, "train.average"},
+                  {&m->adam.v[3], -1, "adam.v"}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        struct err why = {0};
+        float kept = *change[i].at;
+        *change[i].at = change[i].value;
+        struct mdl *mdl = checkpoint(t, 1);
+        *change[i].at = kept;
+        ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT &&
+               strstr(why.text, change[i].section) != NULL,
+           "refused: %s", why.text);
+        mdl_free(mdl);
+    }
+    t->sums.best_ce = NAN;
+    struct err why = {0};
+    struct mdl *mdl = checkpoint(t, 1);
+    ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT, "refused: %s", why.text);
+    mdl_free(mdl);
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
+}
+
+/* Weights that no file could hold end the run, as steps this large make them. */
+static void
+test_overflow(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 20, .rate = 3e38, .epochs = 3};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+           strstr(e.text, "after update 1: ") != NULL,
+       "weights that overflow: %s", e.text);
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
 }
 
 /* One update with dropout of the input is another than without. */
@@ -589,6 +655,8 @@ main(void)
     test_shuffles(pool);
     test_same_bits();
     test_after_best();
+    test_hostile(pool);
+    test_overflow(pool);
     test_input_dropout(pool);
     test_patience(pool, false);
     test_patience(pool, true);
