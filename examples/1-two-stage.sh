@@ -22,17 +22,6 @@ else
     trap 'exit 1' HUP INT TERM
     cd "$work"
 fi
-rm -f failed
-
-# A shell takes the status of a pipe from its last command: note if an earlier one fails,
-# and look before a file gets the name of a finished one.
-stage() {
-    "$@" || echo "$1" >failed
-}
-finish() {
-    [ ! -e failed ] || { echo "$0: $(cat failed) failed" >&2 && exit 1; }
-    mv "$1" "$2"
-}
 
 # The truth, and three samples of it: to learn from, to know when to stop, to judge by.
 pfsa-gen -l "$LENGTH" -m "$MOTIF" --build -o truth.pfsa
@@ -45,20 +34,24 @@ lstm-train -s "$SEED" $TRAIN --valid V D -o r.lstm
 gam-fit -q -s "$SEED" $FIT --base r.lstm -m "$MOTIF" --ft "$FT" --feature "length:$LENGTH" D -o g.gam
 
 # Training-2: pi learns from strings of P, a tenth of them held back to know when to stop.
-# The name pi.lstm appears when both ends of the pipe have done well.
-stage gam-sample -s "$SEED" -n $((DISTIL + DISTIL / 10)) g.gam |
+# A shell takes the status of a pipe from its last command, so the first one notes if it
+# fails; the name pi.lstm appears when both have done well.
+rm -f failed
+{ gam-sample -s "$SEED" -n $((DISTIL + DISTIL / 10)) g.gam || echo gam-sample >failed; } |
     lstm-train -s "$SEED" $TRAIN --valid-fraction 0.0909 -o pi.lstm.tmp
-finish pi.lstm.tmp pi.lstm
+[ ! -e failed ] || { echo "$0: $(cat failed) failed" >&2 && exit 1; }
+mv pi.lstm.tmp pi.lstm
 
-# How good are they?  Nats a character on T, and the share of samples with the motif.
-{
-    printf 'model\tCE\tmotif\n'
-    printf 'truth\t%.4f\t1\n' "$(stage pfsa-entropy truth.pfsa | awk '$1 == "entropy_per_char" { print $2 }')"
-    for model in r.lstm g.gam pi.lstm; do
-        ce=$(stage lm-eval "$model" T | awk '$1 == "ce" { print $2 }')
-        freq=$(stage gam-sample -n 2000 "$model" | motif-freq -m "$MOTIF" | awk 'NR == 2 { print $4 }')
-        printf '%s\t%.4f\t%.4f\n' "${model%.*}" "$ce" "$freq"
-    done
-} >table.tmp
-finish table.tmp table
+# How good are they?  Nats a character on T, and the share of samples with the motif.  The
+# reports go to files first, so that a tool that fails ends the run and is not taken for a 0.
+pfsa-entropy truth.pfsa -o exact
+printf 'model\tCE\tmotif\ntruth\t%.4f\t1\n' "$(awk '$1 == "entropy_per_char" { print $2 }' exact)" >table.tmp
+for model in r.lstm g.gam pi.lstm; do
+    lm-eval "$model" T -o "$model.eval"
+    gam-sample -n 2000 "$model" -o "$model.sample"
+    motif-freq -m "$MOTIF" "$model.sample" -o "$model.freq"
+    printf '%s\t%.4f\t%.4f\n' "${model%.*}" "$(awk '$1 == "ce" { print $2 }' "$model.eval")" \
+        "$(awk 'NR == 2 { print $4 }' "$model.freq")" >>table.tmp
+done
+mv table.tmp table
 cat table

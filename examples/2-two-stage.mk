@@ -23,7 +23,9 @@ OUT := two-stage
 
 export LC_ALL := C
 .DELETE_ON_ERROR:
-.PRECIOUS: $(OUT)/%.sample
+# Kept, though nobody asked for them.  Not .PRECIOUS: that would also keep the short sample of
+# a gam-sample that ran out of proposals (exit status 3), and the next make would believe it.
+.SECONDARY: $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).sample)
 .SUFFIXES:
 
 $(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(OUT)/$(m).freq)

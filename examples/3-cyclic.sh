@@ -6,11 +6,13 @@
 # If r is weak, few of its strings are accepted as strings of P.  So the distilled set is
 # drawn in rounds; after each, r learns from what the round has brought, and lambda is
 # fitted anew to D.  The paper's r takes one step of Adam on all strings of the round
-# (UPDATE='--recipe paper --steps 1'); ours goes through them once, in small steps.  When WAIT rounds have not brought a better acceptance rate,
-# the rest is drawn from the best P.  Then D and V are added, and pi learns from all.
+# (UPDATE='--recipe paper --steps 1'); ours goes through them once, in small steps.  When
+# WAIT rounds have not brought a better acceptance rate, the rest is drawn from the best P.
+# Then D and V are added, and pi learns from all.
 #
 # D, V and r.lstm are taken from DIR if they are there.  Each round is a directory and each
-# of its files is complete or not there: a run that was killed goes on where it was.
+# of its files is complete or not there: a run that was killed goes on where it was, r and
+# pi at their last epoch.
 # With -d the end is before pi.  Sizes and options can be set: TOTAL=5000 sh 3-cyclic.sh
 
 # shellcheck disable=SC2086 # some variables hold several options
@@ -18,7 +20,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
-: "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}"
+: "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}" "${TEST:=5000}"
 : "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:$LENGTH}"
 # Options: both LSTMs, what r does after a round, the first lambda, the later ones
 : "${TRAIN:=}" "${UPDATE:=--steps $((BATCH / 5)) --batch 5 --lr 0.0005}"
@@ -42,6 +44,13 @@ fi
 # value NAME FILE: from a report
 value() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
+}
+
+# train MODEL V D: an LSTM, from its checkpoint if there is one
+train() {
+    [ -e "$1" ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --checkpoint "$1.checkpoint" --resume \
+        --valid "$2" "$3" -o "$1"
+    rm -f "$1.checkpoint"
 }
 
 # fit DIR OPTION..: lambda for DIR/r.lstm, to DIR/g.gam; the report is there before it
@@ -74,7 +83,7 @@ next() {
 
 [ -e D ] || pfsa-gen -s "$SEED" -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o D
 [ -e V ] || pfsa-gen -s "1$SEED" -l "$LENGTH" -m "$MOTIF" -n $((SIZE / 4)) -o V
-[ -e r.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid V D -o r.lstm
+train r.lstm V D
 
 # The rounds.  `best` is the one with the highest acceptance rate so far.
 mkdir -p round/1
@@ -125,8 +134,10 @@ for file in S pi.D pi.V g.gam; do
 done
 [ -z "$only_distil" ] || exit 0
 
-[ -e pi.lstm ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --valid pi.V pi.D -o pi.lstm
-pfsa-gen -s "2$SEED" -l "$LENGTH" -m "$MOTIF" -n 5000 -o T
+train pi.lstm pi.V pi.D
+pfsa-gen -s "2$SEED" -l "$LENGTH" -m "$MOTIF" -n "$TEST" -o T
 for model in r.lstm g.gam pi.lstm; do
-    printf 'CE %s\t%.4f\n' "$model" "$(lm-eval -j "$THREADS" "$model" T | awk '$1 == "ce" { print $2 }')"
+    # Not in a pipe, where a failure would pass for a CE of 0.
+    lm-eval -j "$THREADS" "$model" T -o "$model.eval"
+    printf 'CE %s\t%.4f\n' "$model" "$(value ce "$model.eval")"
 done

@@ -60,6 +60,31 @@ is "$status" 2 '2-two-stage.mk fails if a stage does'
 [ ! -e two/D2 ] && [ ! -e two/pi.lstm ]
 ok $? '2-two-stage.mk: and leaves no pi'
 PATH=$good
+mk
+# A sample that is too short (exit status 3) is not there for the next make to believe.
+rm two/table two/r.lstm.sample two/r.lstm.freq
+printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
+PATH=$work/broken:$PATH
+mk
+PATH=$good
+is "$status:$(ls two/r.lstm.sample 2>&1 | grep -c '^two')" 2:0 '2-two-stage.mk: a sample that is too short is not kept'
+mk
+is "$status:$(wc -l <two/r.lstm.sample)" 0:300 '2-two-stage.mk: and is made again; samples are kept'
+
+# fails TOOL: puts one that fails before the others in PATH
+fails() {
+    rm -f broken/*
+    printf '#!/bin/sh\nexit 1\n' >broken/"$1"
+    chmod +x broken/"$1"
+    PATH=$work/broken:$good
+}
+for tool in motif-freq lm-eval pfsa-entropy; do
+    rm -f one/table
+    fails $tool
+    run sh "$examples/1-two-stage.sh" one
+    PATH=$good
+    is "$status:$(ls one/table 2>&1 | grep -c '^one')" 1:0 "1-two-stage.sh: no table of zeros if $tool fails"
+done
 
 # Cyclic: r is another after a round; a run that was cut off goes on to the same end.
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
@@ -78,8 +103,19 @@ rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest thr
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 cmp -s three/S whole
 ok $? '3-cyclic.sh goes on where it was'
+# The whole of it, from the rounds that are there; then with a judge that fails.
+cyclic() {
+    run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" three
+}
+cyclic
+is "$status:$(grep -c '^CE' out)" 0:3 '3-cyclic.sh: pi, and how good it is'
+fails lm-eval
+cyclic
+PATH=$good
+is "$status:$(grep -c '^CE' out)" 1:0 '3-cyclic.sh: no CE of 0 if lm-eval fails'
 # A gam-sample that runs out of its budget leaves what it has, which is not enough.
 printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
+chmod +x broken/gam-sample
 rm -r three/round/1/S three/round/[2-9] three/round/rest three/S three/g.gam 2>/dev/null
 PATH=$work/broken:$PATH
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
