@@ -7,7 +7,8 @@
 #     MOTIF    as it is
 #     SIZE     strings in D
 #     SEED     of data, training and sampling
-#     FT       the paper's bit-vector of features; 1001111L has length:30 besides
+#     FT       the paper's bit-vector of features; 1001111L has length:30 besides; 0000000
+#              has none, so that P is r: a control that shows what distilling alone does
 #     REGIME   rs or snis: where the moments of lambda's fit come from
 #     MODE     two: r, lambda, D', pi; cyclic: r learns from each batch of D'
 #   VALIDATE   paper: |V| = |D|/4 within [500, 2000]; quarter: |D|/4
@@ -67,7 +68,11 @@ train_recipe = $(if $(filter paper,$(recipe)),--recipe paper)
 fit_recipe = $(if $(filter paper,$(recipe)),--optimizer sgd,--accepted 5000)
 update_recipe = $(if $(filter paper,$(recipe)),--recipe paper --steps 1)
 refit_recipe = $(if $(filter paper,$(recipe)),--patience 5)
-features = -m $(motif) --ft $(subst L,,$(ft)) $(if $(findstring L,$(ft)),--feature length:$(LENGTH))
+no_feature = $(filter 0000000,$(ft))
+features = -m $(motif) $(if $(no_feature),--feature length:$(LENGTH),--ft $(subst L,,$(ft)) \
+    $(if $(findstring L,$(ft)),--feature length:$(LENGTH)))
+# No feature is one that weighs nothing: gam-fit wants to be given some.
+fit_features = $(if $(no_feature),--feature length:$(LENGTH) --lambda length:$(LENGTH)=0,$(features))
 
 # Every recipe makes its directory, writes $@.tmp, and renames it when all went well.
 begin = @mkdir -p $(@D) && printf '  %s\n' $(@:$(OUT)/%=%) &&
@@ -125,7 +130,7 @@ $(OUT)/r/%/r.sample: $(OUT)/r/%/r.lstm
 
 $(OUT)/run/%-two/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/r.lstm
 	$(begin) $(timed) $(here)/g.seconds \
-	    gam-fit $(one) -s $(seed) $(fit_recipe) --regime $(regime) $(features) $(FIT) \
+	    gam-fit $(one) -s $(seed) $(fit_recipe) --regime $(regime) $(fit_features) $(FIT) \
 	    --base $(call r_of,$*)/r.lstm --report $(here)/g.report $< -o $@.tmp $(finish)
 
 $(OUT)/run/%-two/S: $(OUT)/run/%-two/g.gam
@@ -142,7 +147,7 @@ $(OUT)/run/%-two/pi.V: $(OUT)/run/%-two/S
 # 3-cyclic.sh leaves S, pi.D, pi.V and at last g.gam; make is told that they are not older.
 $(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,$$*)/r.lstm
 	$(begin) cp $^ $(here) && \
-	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(features)' UPDATE='$(update_recipe)' \
+	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(fit_features)' UPDATE='$(update_recipe)' \
 	FIT='$(fit_recipe) --regime $(regime) $(FIT)' \
 	REFIT='$(fit_recipe) $(refit_recipe) --regime $(regime) $(FIT)' \
 	$(timed) $(here)/g.seconds sh $(EXAMPLES)/3-cyclic.sh -d $(here) >$(here)/log

@@ -136,24 +136,53 @@ is "$status" 0 'demo.sh runs without a terminal'
 has out "[$motif]" 'demo.sh shows the motif'
 has out 'truth ' 'demo.sh draws its picture'
 
-# One run of the grid, with its row; the whole of it is `make smoke`.
+# A few runs of the grid, with their rows; the whole of it is `make smoke`.
 cat >grid <<END
 VALIDATE := quarter
-RUNS := default-m-$motif-60-1-1001111L-rs-two
+RUNS := $(printf "default-m-$motif-60-1-%s " 1001111L-rs-two 0000000-rs-two 1001111-rs-cyclic)
+SET := smoke
+PAGE := $work/grid-out
+.DEFAULT_GOAL := all
 include $examples/grid.mk
-all: \$(ROWS)
+include $examples/paper/lengths.mk
+all: \$(ROWS) \$(PAGE)/lengths.md
 END
-run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 all
-is "$status" 0 'a run of the grid'
-row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
-is "$(awk -F '\t' '{ print NF }' "$row" | uniq -c | awk '{ print $1 }')" 2 'the row has as many cells as its header'
+run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 all
+is "$status" 0 'runs of the grid'
+row=grid-out/run/default-m-$motif-60-1-0000000-rs-two/row.tsv
 column() {
     awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }' "$row"
 }
+# Without features P is r, but for what r has of longer strings.
+is "$(column lambda)" 0 'ft 0000000: the feature weighs nothing'
+near "$(column ce_P)" "$(column ce_r)" 0.02 'ft 0000000: P is r'
+row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
+is "$(column acceptance | awk '{ print ($1 > 0 && $1 <= 1) }')" 1 'a cyclic run of the grid'
+is "$(grep -c '^| [rPp]i*, default recipe | [0-9.]* | [0-9.]* |$' grid-out/lengths.md)" 3 \
+    'the footnote: mean and variance of lengths'
+row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
+is "$(awk -F '\t' '{ print NF }' "$row" | uniq -c | awk '{ print $1 }')" 2 'the row has as many cells as its header'
 near "$(column H)" "$(pfsa-entropy -l 12 -m $motif | awk '$1 == "entropy_per_char" { print $2 }')" 1e-12 'the row has the entropy'
 is "$(column length_distilled | awk '{ print ($1 > 11.9) }')" 1 'the length feature holds in what is distilled'
 awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "-" || $i == "") exit 1 }' "$row"
 ok $? 'no cell of numbers is missing'
+
+# The curve of the efficiency, from runs made up; pi0 is what has no features.
+tr ' ' '\t' >results.tsv <<END
+recipe size ft H ce_r ce_P ce_pi freq_r freq_distilled freq_pi
+default 100 1001111L 0.5 0.55 0.52 0.53 0.5 0.9 0.8
+default 20 1001111L 0.5 0.75 0.6 0.55 0.5 0.9 0.8
+default 20 1001111L 0.5 0.65 0.6 0.55 0.5 0.9 0.8
+default 20 0000000 0.5 0.75 0.75 0.6 0.5 0.5 0.4
+default 20 0000000 0.5 0.75 0.75 0.7 0.5 0.5 0.4
+END
+awk -f "$examples/efficiency/curve.awk" results.tsv >curve.tsv
+awk -v distil=9 -v test=9 -f "$examples/efficiency/page.awk" "$examples/recipes.tsv" curve.tsv >out
+has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
+has out '| 1.300 [1.200, 1.400] | 0.400 [0.400, 0.400] |' 'efficiency: pi0 stands apart'
+has out 'features: 25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
+has out 'above P in the mean at 125 strings' 'efficiency: where pi is above P'
+has out '| 0.800 | - | - |' 'efficiency: what was not run is a dash'
 
 # The tables, from runs made up so that the answers are known: H = 0.5; CE(pi) = 0.55, 0.65;
 # CE(r) = 0.66, 0.91; frequencies .1 to 1 and .04 to .8.

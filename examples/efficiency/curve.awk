@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # curve.awk: rows of runs to a row for each recipe and |D|: CE/H and motif frequency of r, P and pi,
-# each as mean, least and greatest over motifs and seeds.
+# and of pi0 (distilled without features), each as mean, least and greatest over motifs and seeds.
+# What was not run is a dash.
 
 BEGIN { FS = "\t"; OFS = "\t" }
 NR == 1 {
@@ -21,8 +22,15 @@ function see(name, x) {
 
 {
     key = $at["recipe"] OFS $at["size"]
-    if (!((key, "ce_r") in count))
+    if (!known[key]++)
         place(key)
+}
+$at["ft"] == "0000000" {
+    see("ce_pi0", $at["ce_pi"] / $at["H"])
+    see("freq_pi0", $at["freq_pi"])
+    next
+}
+{
     for (i = 1; i <= split("r P pi", model, " "); i++)
         see("ce_" model[i], $at["ce_" model[i]] / $at["H"])
     see("freq_r", $at["freq_r"])
@@ -43,17 +51,20 @@ function after(a, b,    x, y) {
 }
 
 END {
-    quantities = split("ce_r ce_P ce_pi freq_r freq_P freq_pi", quantity, " ")
-    printf "recipe\tsize\truns"
+    quantities = split("ce_r ce_P ce_pi freq_r freq_P freq_pi ce_pi0 freq_pi0", quantity, " ")
+    printf "recipe\tsize\truns\tcontrols"
     for (q = 1; q <= quantities; q++)
         printf "\t%s\t%s_min\t%s_max", quantity[q], quantity[q], quantity[q]
     print ""
     for (k = 1; k <= keys; k++) {
         key = order[k]
-        printf "%s\t%d", key, count[key, "ce_r"]
+        printf "%s\t%d\t%d", key, count[key, "ce_pi"], count[key, "ce_pi0"]
         for (q = 1; q <= quantities; q++) {
             name = quantity[q]
-            printf "\t%.5f\t%.5f\t%.5f", sum[key, name] / count[key, name], least[key, name], most[key, name]
+            if (count[key, name])
+                printf "\t%.5f\t%.5f\t%.5f", sum[key, name] / count[key, name], least[key, name], most[key, name]
+            else
+                printf "\t-\t-\t-"
         }
         print ""
     }
