@@ -22,6 +22,10 @@
 #   run/RUN/                        g.gam S (distilled) pi.lstm and how good they are
 #
 # Every tool has one thread: `make -j` fills the cores with runs side by side.
+#
+# The variables below are not part of a run's name, so what is made with others needs another
+# OUT: $(OUT)/settings remembers them, and make stops if they differ.  NEEDS names programs
+# that have to be there besides the tools.
 
 LENGTH ?= 30
 POOL ?= 20000
@@ -41,6 +45,18 @@ SHELL := /bin/sh
 export LC_ALL := C
 export PATH := $(TOP)/build/release/bin:$(PATH)
 
+# Say so now, not after hours.
+TOOLS := pfsa-gen pfsa-entropy lstm-train gam-fit gam-sample lm-eval motif-freq
+missing := $(shell PATH='$(PATH)'; for tool in $(TOOLS) $(NEEDS); do \
+    command -v $$tool >/dev/null || echo $$tool; done)
+ifneq ($(missing),)
+$(error not found: $(missing) (the tools are made by `make -C $(TOP)`))
+endif
+
+# Goals beside each other would make the same files: one after the other, each by all cores.
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
@@ -90,9 +106,19 @@ train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.ch
     $(foreach f,pi.lstm pi.sample P.eval pi.eval,$(OUT)/run/%/$(f)) \
     $(foreach f,truth r S pi,$(OUT)/run/%/$(f).moments)
 
+## ---- the settings of all that is in $(OUT)
+
+settings_now = $(strip LENGTH=$(LENGTH) POOL=$(POOL) TEST=$(TEST) DISTIL=$(DISTIL) DISTIL_VALID=$(DISTIL_VALID) \
+    SAMPLE=$(SAMPLE) TRAIN=$(TRAIN) PI=$(PI) FIT=$(FIT) VALIDATE=$(VALIDATE) LENGTHS_SIZE=$(LENGTHS_SIZE))
+$(OUT)/settings: FORCE
+	@mkdir -p $(OUT) && if [ ! -e $@ ]; then echo '$(settings_now)' >$@.tmp && mv $@.tmp $@; fi && \
+	if [ "$$(cat $@)" != '$(settings_now)' ]; then \
+	    echo "$(OUT) was made with other settings (see $@): take another OUT, or remove it" >&2; exit 1; \
+	fi
+
 ## ---- data/KIND-MOTIF-SEED: three samples of one process, from three seeds
 
-$(OUT)/data/%/truth.pfsa:
+$(OUT)/data/%/truth.pfsa: | $(OUT)/settings
 	$(begin) pfsa-gen $(one) $(process) --build -o $@.tmp $(finish)
 
 $(OUT)/data/%/D: $(OUT)/data/%/truth.pfsa

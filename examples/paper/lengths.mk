@@ -11,7 +11,7 @@ lengths_features := --feature length --feature length2
 lengths_recipe = $(if $(filter paper,$*),--recipe paper)
 lengths_sample = gam-sample $(one) -n $(SAMPLE) $< -o $@.tmp
 
-$(LENGTHS)/D:
+$(LENGTHS)/D: | $(OUT)/settings
 	$(begin) pfsa-gen $(one) $(LENGTHS_PROCESS) -n $(LENGTHS_SIZE) -o $@.tmp $(finish)
 
 $(LENGTHS)/exact:
