@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
-# illustration.awk: the row of one run as the paper's illustration table.
+# illustration.awk: the rows of one run or more as the paper's illustration table.
 #
-#   awk -f illustration.awk -v motif=S -v true=STRING -v r=STRING -v pi=STRING \
-#       [-v paper=1] [-v markdown=1] row.tsv
+#   awk -f illustration.awk -v motif=S -v true=STRING -v r='STRING ..' -v pi='STRING ..' \
+#       [-v markdown=1 [-v paper=1]] row.tsv..
 #
-# The motif is marked, or else the longest part of it that occurs.  With paper=1 the
-# paper's figures stand beside ours.
+# The motif is marked, or else the longest part of it that occurs.  In Markdown each row is a
+# column, with a string of r and of pi each; paper=1 sets the paper's figures beside them.
 
 BEGIN { FS = "\t" }
 FNR == 1 {
     for (i = 1; i <= NF; i++)
         column[$i] = i
+    rows++
     next
 }
 {
     for (name in column)
-        value[name] = $column[name]
+        value[rows, name] = $column[name]
 }
 
-# mark(X): the motif in X in [ ], or the longest part of it in ( ); ** and _ in Markdown
+# mark(X): the motif in X in [ ], or the longest part of it in ( ); ** and <u> in Markdown
 function mark(x,    n, i, k) {
     for (n = length(motif); n > 0; n--)
         for (i = 1; i + n - 1 <= length(motif); i++)
@@ -32,11 +33,11 @@ function quote(text, whole) {
     return (whole ? "[" : "(") text (whole ? "]" : ")")
 }
 
-# short(LIST): numbers to two digits behind the point, small ones to three
+# short(LIST): numbers to two digits behind the point, small ones to four; in columns
 function short(list,    n, part, i, text) {
     n = split(list, part, ",")
     for (i = 1; i <= n; i++)
-        text = text (i > 1 ? "  " : "") (part[i] + 0 == part[i] ? number(part[i]) : part[i])
+        text = text cell(part[i] + 0 == part[i] ? number(part[i]) : part[i], i)
     return text
 }
 function number(x) {
@@ -44,33 +45,83 @@ function number(x) {
         return "0"
     return sprintf(x < 0.01 && x > -0.01 ? "%.4f" : "%.2f", x)
 }
+function cell(text, i) {
+    return markdown ? (i > 1 ? "  " : "") text : sprintf("%10s", text)
+}
 
-function row(name, ours, theirs) {
-    if (markdown)
-        printf "| %s | %s |%s\n", name, ours, paper ? " " theirs " |" : ""
-    else
-        printf "%-14s %s\n", name, ours
+# several(K, FORMAT, NAMES, LABELS): these values of run K, with their labels in Markdown
+function several(k, format, names, labels,    n, i, name, label, text) {
+    n = split(names, name, " ")
+    split(labels, label, " ")
+    for (i = 1; i <= n; i++)
+        if (markdown)
+            text = text (i > 1 ? "  " : "") label[i] " " sprintf(format, value[k, name[i]])
+        else
+            text = text sprintf("%10s", name[i] == "-" ? "" : sprintf(format, value[k, name[i]]))
+    return text
+}
+
+# line(NAME, THEIRS): a line of the table, with text[k] of run k
+function line(name, theirs,    k, all) {
+    if (!markdown) {
+        printf "%-13s%s\n", name, text[1]
+        return
+    }
+    for (k = 1; k <= rows; k++)
+        all = all " " text[k] " |"
+    print "| " name " |" all (paper ? " " theirs " |" : "")
+}
+function list_line(name, of, theirs,    k) {
+    for (k = 1; k <= rows; k++)
+        text[k] = short(value[k, of])
+    line(name, theirs)
+}
+function several_line(name, format, names, labels, theirs,    k) {
+    for (k = 1; k <= rows; k++)
+        text[k] = several(k, format, names, labels)
+    line(name, theirs)
+}
+function string_line(name, strings,    k, part) {
+    split(strings, part, " ")
+    for (k = 1; k <= rows; k++)
+        text[k] = (markdown ? "" : "  ") mark(part[k])
+    line(name, "")
 }
 
 END {
     if (markdown) {
-        print "| | ours |" (paper ? " the paper |" : "")
-        print "|---|---|" (paper ? "---|" : "")
+        for (k = 1; k <= rows; k++) {
+            header = header " ours, " (value[k, "recipe"] == "paper" ? "the paper's" : "default") " recipe |"
+            rule = rule "---|"
+        }
+        print "| |" header (paper ? " the paper |" : "")
+        print "|---|" rule (paper ? "---|" : "")
     }
-    row("true", mark(true), "")
-    row("r", mark(r), "")
-    row("pi", mark(pi), "")
-    row("features", short(value["features"]), "m  d0  d1  d2  d3")
-    row("lambda", short(value["lambda"]), "-10.1  -0.15  -0.06  0.0  -0.14")
-    row("moments true", short(value["mom_true"]), "0.0  0.47  0.99  1.0  0.91")
-    row("moments D", short(value["mom_data"]), "")
-    row("moments r", short(value["mom_r"]), "0.95  0.53  0.99  1.0  0.91")
-    row("moments D'", short(value["mom_distilled"]), "0.0006  0.43  0.99  0.99  0.91")
-    row("moments pi", short(value["mom_pi"]), "")
-    row("CE", sprintf("true %.4f  r %.4f  P %.4f  pi %.4f", value["H"], value["ce_r"], value["ce_P"],
-        value["ce_pi"]), "true 0.4491  r 0.5647  P 0.4662  pi 0.4689")
-    row("motif", sprintf("true %.3f  r %.3f  D' %.3f  pi %.3f", value["freq_true"], value["freq_r"],
-        value["freq_distilled"], value["freq_pi"]), "true 1.000  r 0.045  pi 0.960")
-    row("mean length", sprintf("true %.1f  r %.1f  pi %.1f", value["length_true"], value["length_r"],
-        value["length_pi"]), "true 30.0  r 26.8  pi 29.7")
+    all = true
+    for (k = 2; k <= rows; k++)
+        all = all " " true
+    string_line("true", all)
+    string_line("r", r)
+    string_line("pi", pi)
+    if (!markdown)
+        print ""
+    list_line("features", "features", "m  d0  d1  d2  d3")
+    list_line("lambda", "lambda", "-10.1  -0.15  -0.06  0.0  -0.14")
+    list_line("moments true", "mom_true", "0.0  0.47  0.99  1.0  0.91")
+    list_line("moments D", "mom_data", "")
+    list_line("moments r", "mom_r", "0.95  0.53  0.99  1.0  0.91")
+    list_line("moments D'", "mom_distilled", "0.0006  0.43  0.99  0.99  0.91")
+    list_line("moments pi", "mom_pi", "")
+    if (!markdown)
+        printf "\n%-13s%10s%10s%10s%10s%10s\n", "", "truth", "r", "P", "D' of P", "pi"
+    if (markdown) {
+        several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "true r P pi", "true 0.4491  r 0.5647  P 0.4662  pi 0.4689")
+        several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "true r D' pi",
+            "true 1.000  r 0.045  pi 0.960")
+        several_line("mean length", "%.1f", "length_true length_r length_pi", "true r pi", "true 30.0  r 26.8  pi 29.7")
+    } else {
+        several_line("CE", "%.4f", "H ce_r ce_P - ce_pi")
+        several_line("motif", "%.3f", "freq_true freq_r - freq_distilled freq_pi")
+        several_line("mean length", "%.1f", "length_true length_r - length_distilled length_pi")
+    }
 }

@@ -20,6 +20,11 @@ better() {
         END { exit !(ce["truth"] < ce["g"] && ce["g"] < ce["r"] && freq["r"] < freq["g"] && ce["pi"] > 0) }' "$1"
 }
 
+# there FILE: yes or no
+there() {
+    if [ -e "$1" ]; then echo yes; else echo no; fi
+}
+
 run sh "$examples/1-two-stage.sh" one
 is "$status" 0 '1-two-stage.sh runs'
 better one/table
@@ -67,7 +72,7 @@ printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >b
 PATH=$work/broken:$PATH
 mk
 PATH=$good
-is "$status:$(ls two/r.lstm.sample 2>&1 | grep -c '^two')" 2:0 '2-two-stage.mk: a sample that is too short is not kept'
+is "$status:$(there two/r.lstm.sample)" 2:no '2-two-stage.mk: a sample that is too short is not kept'
 mk
 is "$status:$(wc -l <two/r.lstm.sample)" 0:300 '2-two-stage.mk: and is made again; samples are kept'
 
@@ -83,7 +88,7 @@ for tool in motif-freq lm-eval pfsa-entropy; do
     fails $tool
     run sh "$examples/1-two-stage.sh" one
     PATH=$good
-    is "$status:$(ls one/table 2>&1 | grep -c '^one')" 1:0 "1-two-stage.sh: no table of zeros if $tool fails"
+    is "$status:$(there one/table)" 1:no "1-two-stage.sh: no table of zeros if $tool fails"
 done
 
 # Cyclic: r is another after a round; a run that was cut off goes on to the same end.
@@ -167,6 +172,20 @@ is "$(column length_distilled | awk '{ print ($1 > 11.9) }')" 1 'the length feat
 awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "-" || $i == "") exit 1 }' "$row"
 ok $? 'no cell of numbers is missing'
 
+run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL=77 DISTIL_VALID=50 LENGTHS_SIZE=60 all
+is "$status" 2 'other settings need another place'
+has err 'was made with other settings' 'and make says so'
+run make -s -f grid NEEDS=no-such-program all
+is "$status" 2 'a program that is missing stops make'
+has err 'not found: no-such-program' 'and is named at once'
+
+# What earlier tries took is added: by the one that succeeds, to the one that did not.
+printf 'seconds\t100\n' >took.spent
+run sh "$examples/timed.sh" took sh -c 'kill -TERM $PPID; exit 9'
+is "$status:$(awk '{ print ($2 >= 100 && $2 < 110) }' took.spent)" 9:1 'timed.sh: the seconds of a try that failed are kept'
+run sh "$examples/timed.sh" took true
+is "$status:$(awk '{ print $1, ($2 >= 100 && $2 < 110) }' took):$(there took.spent)" '0:seconds 1:no' 'timed.sh: and added'
+
 # The curve of the efficiency, from runs made up; pi0 is what has no features.
 tr ' ' '\t' >results.tsv <<END
 recipe size ft H ce_r ce_P ce_pi freq_r freq_distilled freq_pi
@@ -192,18 +211,28 @@ default m 1 500 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
 default m 1 500 2 1011111 rs two 0.5 0.91 0.65 0.04 0.8 1 2 1 1
 default m 1 500 1 1011111 snis two 0.5 0.66 0.6 0.1 0.9 1 2 1 1
 default m 1 500 1 1001111 rs cyclic 0.5 0.66 0.5 0.1 0.9 1 7 - 4
+default mam 1 500 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
+default m 1 1000 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
+default m 1 1000 2 1011111 rs two 0.5 0.66 0.55 0 1 1 6 1 1
 END
 table() {
     awk -v motif=1 -f "$examples/paper/lib.awk" -f "$examples/paper/$1.awk" "$examples/paper/$1.tsv" results.tsv >out
 }
 table stats
-has out '| rs | 500 | ours, default recipe | 1.300±0.100 | 1.200±0.100 | [10.00, 20.00] | - | - | - |' \
-    't:stats: mean and deviation, least and greatest'
-has out '| rs | 500 | the paper | 1.24±0.07 | 1.19±0.07 |' 't:stats: beside the figures of the paper'
+has out '| rs | 500 | ours, default recipe | 2 | 1.300±0.100 | 1.200±0.100 | [10.00, 20.00] | 1 | 1.200 | 1.100 | 10.00 |' \
+    't:stats: mean and deviation, least and greatest; neither of a single run'
+has out '| 1.100±0.000 | [10.00, inf] | - |' 't:stats: a frequency of 0 in r is not passed over'
+has out '| rs | 500 | the paper | 15 | 1.24±0.07 | 1.19±0.07 |' 't:stats: beside the figures of the paper'
 table reg_time
-has out '| 500 | ours, default recipe | 1.000 | 1.000 | 2.000 | - | - | - |' 't:reg_time: rs over snis'
+has out '| 500 | ours, default recipe | 3 | 1.000 | 1.000 | 2.000 | - | - | - |' 't:reg_time: rs over snis'
 printf 'default\tm\t1\t500\t1\t1001111\trs\ttwo\t0.5\t0.66\t0.6\t0.1\t0.9\t1\t2\t1\t2\n' >>results.tsv
 table cycle_two
-has out '| 500 | ours, default recipe | 1.200 | 0.500 | - | - |' 't:cycle_two: two-stage over cyclic'
+has out '| 500 | ours, default recipe | 2 | 1.200 | 0.500 | - | - |' 't:cycle_two: two-stage over cyclic'
+
+mkdir -p default-m-1-500-1-1001111-rs-cyclic
+printf 'round\tstrings\tacceptance\tbest\n1\t50\t.2\t1\n2\t99\t.5\t2\n3\t9\t.4\t2\nrest\t9\t.45\t2\n' \
+    >default-m-1-500-1-1001111-rs-cyclic/rounds.tsv
+awk -f "$examples/paper/rounds.awk" default-m-1-500-1-1001111-rs-cyclic/rounds.tsv >out
+has out '| default | 500 | 1 | rs | 3 | 0.2000 | 0.5000 (2) | 0.4000 | 0.4500 |' 'acceptance by round: first, best, last'
 
 done_testing

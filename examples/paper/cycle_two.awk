@@ -6,6 +6,7 @@
 ours && at("motif") == motif "" && at("kind") == "m" && at("ft") == "1001111" {
     key = at("recipe") SUBSEP at("size") SUBSEP at("regime") SUBSEP at("mode") SUBSEP
     see(key "ce", at("ce_pi"))
+    runs[at("recipe"), at("size")]++
     see(key "time", at("seconds_r") + at("seconds_fit") + at("seconds_distil") + at("seconds_pi"))
 }
 
@@ -14,6 +15,6 @@ function cells(key) {
 }
 
 END {
-    by_size("size of D | from | rs: CE two/cyclic | rs: time two/cyclic | " \
+    by_size("rs: CE two/cyclic | rs: time two/cyclic | " \
         "snis: CE two/cyclic | snis: time two/cyclic", "rs", "snis")
 }

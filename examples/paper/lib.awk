@@ -40,20 +40,26 @@ function mean(key) {
 function mean_text(key) {
     return key in count ? sprintf("%.3f", mean(key)) : "-"
 }
+# A single value has no deviation and no range.
 function mean_deviation_text(key,    variance) {
-    if (!(key in count))
-        return "-"
+    if (!(key in count) || count[key] == 1)
+        return mean_text(key)
     variance = squares[key] / count[key] - mean(key) ^ 2
     return sprintf("%.3f±%.3f", mean(key), variance > 0 ? sqrt(variance) : 0)
 }
-function range_text(key) {
-    return key in count ? sprintf("[%.2f, %.2f]", least[key], most[key]) : "-"
+function range_text(key,    high) {
+    if (!(key in count))
+        return infinite[key] ? "inf" : "-"
+    high = infinite[key] ? "inf" : sprintf("%.2f", most[key])
+    return count[key] + infinite[key] == 1 ? high : sprintf("[%.2f, %s]", least[key], high)
 }
 
-# A ratio of frequencies needs a string in both samples.
+# A ratio to a frequency of 0 is infinite: it is counted, and ends the range.
 function see_ratio(key, a, b) {
     if (b > 0)
         see(key, a / b)
+    else
+        infinite[key]++
 }
 
 # ratio_text(KEY, A, B, NAME): of the means over seeds of NAME, between the settings A and B
@@ -64,15 +70,16 @@ function ratio_text(key, a, b, name) {
 }
 
 # by_size(HEADER, LEFT, RIGHT): a row for each size and source, with cells(KEY) of two settings
+# and the number of runs in them
 function by_size(header, left, right,    n, s, key, line) {
-    markdown_header(header)
+    markdown_header("size of D | from | runs | " header)
     for (n = 1; n <= sizes; n++) {
-        print "| " size[n] " | the paper | " theirs[size[n]] " |"
+        print "| " size[n] " | the paper | | " theirs[size[n]] " |"
         for (s = 1; s <= sources; s++) {
             key = source[s] SUBSEP size[n] SUBSEP
             line = cells(key left SUBSEP) " | " cells(key right SUBSEP)
             if (line ~ /[0-9]/)
-                print "| " size[n] " | " label[source[s]] " | " line " |"
+                print "| " size[n] " | " label[source[s]] " | " runs[source[s], size[n]] " | " line " |"
         }
     }
 }

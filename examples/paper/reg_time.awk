@@ -8,6 +8,7 @@ ours && at("motif") == motif "" && at("mode") == "two" &&
     key = at("recipe") SUBSEP at("size") SUBSEP at("kind") SUBSEP at("regime") SUBSEP
     see(key "freq", at("freq_pi"))
     see(key "ce", at("ce_pi"))
+    runs[at("recipe"), at("size")]++
     see(key "time", at("seconds_fit"))
 }
 
@@ -17,6 +18,6 @@ function cells(key) {
 }
 
 END {
-    by_size("size of D | from | m: motif rs/snis | m: CE rs/snis | m: time rs/snis | " \
+    by_size("m: motif rs/snis | m: CE rs/snis | m: time rs/snis | " \
         "mam: motif rs/snis | mam: CE rs/snis | mam: time rs/snis", "m", "mam")
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # stats.awk: the paper's table t:stats, over the settings that were run (see lib.awk):
-# mean and deviation of the ratios of cross-entropies, range of those of frequencies.
+# mean and deviation of the ratios of cross-entropies, range of those of frequencies.  The
+# paper's are over 15 settings (m: five motifs, three ft) and over five (mam).
 
-!ours { theirs[at("regime"), at("size")] = $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 }
+!ours { theirs[at("regime"), at("size")] = "15 | " $3 " | " $4 " | " $5 " | 5 | " $6 " | " $7 " | " $8 }
 ours && at("mode") == "two" {
     key = at("recipe") SUBSEP at("regime") SUBSEP at("size") SUBSEP at("kind")
     see(key SUBSEP "gain", at("ce_r") / at("ce_pi"))
@@ -12,12 +13,13 @@ ours && at("mode") == "two" {
 
 function cells(recipe, regime, n, kind,    key) {
     key = recipe SUBSEP regime SUBSEP n SUBSEP kind SUBSEP
-    return mean_deviation_text(key "gain") " | " mean_deviation_text(key "floor") " | " range_text(key "freq")
+    return (key "gain" in count ? count[key "gain"] : "-") " | " mean_deviation_text(key "gain") " | " \
+        mean_deviation_text(key "floor") " | " range_text(key "freq")
 }
 
 END {
-    markdown_header("tReg | size of D | from | m: CE(r)/CE(pi) | m: CE(pi)/H | m: motif pi/r | " \
-        "mam: CE(r)/CE(pi) | mam: CE(pi)/H | mam: motif pi/r")
+    markdown_header("tReg | size of D | from | m: runs | m: CE(r)/CE(pi) | m: CE(pi)/H | m: motif pi/r | " \
+        "mam: runs | mam: CE(r)/CE(pi) | mam: CE(pi)/H | mam: motif pi/r")
     for (g = 1; g <= split("rs snis", regime, " "); g++)
         for (n = 1; n <= sizes; n++) {
             begin = "| " regime[g] " | " size[n] " | "
