@@ -135,6 +135,16 @@ has out motif:TATA '4-dna.sh shows the weights'
 pfsa-gen -a ACGT -l 12 -m TATA -n 60 >mine
 run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine
 is "$(head -n 1 out)" "$(head -n 1 mine)" '4-dna.sh takes a file'
+# Its length is that of the data, here with a few of another; gzip and CRLF are as good.
+{ pfsa-gen -a ACGT -l 9 -m TATA -n 60; pfsa-gen -a ACGT -l 7 -m TATA -n 5; } | sed 's/$/\r/' | gzip >mine.gz
+run env -u LENGTH MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine.gz
+is "$status" 0 '4-dna.sh takes a compressed file'
+has out 'length:9 ' '4-dna.sh has the length from the data'
+run env -u MOTIF sh "$examples/4-dna.sh" mine
+is "$status" 1 '4-dna.sh: a file needs a motif'
+has err 'say what your strings have in common' '4-dna.sh: and says so'
+run env MOTIF=GGGGGGGGGGG sh "$examples/4-dna.sh" mine
+is "$status:$(cat err)" '1:4-dna.sh: no string of mine has GGGGGGGGGGG' '4-dna.sh: a motif that none has'
 
 run sh "$examples/demo.sh"
 is "$status" 0 'demo.sh runs without a terminal'
