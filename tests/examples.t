@@ -150,6 +150,7 @@ run sh "$examples/demo.sh"
 is "$status" 0 'demo.sh runs without a terminal'
 has out "[$motif]" 'demo.sh shows the motif'
 has out 'truth ' 'demo.sh draws its picture'
+has out 'of its strings have the motif' 'demo.sh says how it came out'
 
 # A few runs of the grid, with their rows; the whole of it is `make smoke`.
 cat >grid <<END
