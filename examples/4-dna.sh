@@ -46,7 +46,8 @@ else
 fi
 
 # One string in five is kept back, to know when to stop.
-awk 'NF { print >(++n % 5 == 0 ? "V" : "D") } END { exit n < 5 }' all || fail 'that is too few strings to learn from'
+awk 'NF { print >(++n % 5 == 0 ? "V" : "D") } END { exit n < 5 }' all ||
+    fail 'that is too few strings to learn from'
 head -n 3 D
 
 # What matters in them: that the motif occurs, and how long they are.  Any number of

@@ -84,7 +84,8 @@ awk -f "$examples/illustration.awk" -v motif="$MOTIF" -v true="$(head -n 1 T)" \
 title 'Loss in nats a character, bars from the entropy on; and the share of strings with the motif'
 echo "coins are fair coins of length $LENGTH: what a model knows that has learnt the length and nothing else"
 {
-    printf 'coins\t%s\t%s\n' "$(awk -v n="$LENGTH" 'BEGIN { print n * log(2) / (n + 1) }')" "$(value partition truth.moments)"
+    printf 'coins\t%s\t%s\n' "$(awk -v n="$LENGTH" 'BEGIN { print n * log(2) / (n + 1) }')" \
+        "$(value partition truth.moments)"
     awk -F '\t' -v OFS='\t' '
         NR == 1 {
             for (i = 1; i <= NF; i++)
@@ -105,7 +106,10 @@ awk -F '\t' -v floor="$(value entropy_per_char truth.moments)" '
         return text
     }
     NR == 1 { top = $2 }
-    { printf "%-6s %.4f |%s|  %.3f |%s|\n", $1, $2, bar(($2 - floor) / (top - floor), 32), $3, bar($3, 20) }' picture
+    {
+        printf "%-6s %.4f |%s|  %.3f |%s|\n", $1, $2,
+            bar(($2 - floor) / (top - floor), 32), $3, bar($3, 20)
+    }' picture
 
 title 'In words'
 awk -F '\t' -v n=$((SIZE + SIZE / 4)) -v distil="$DISTIL" '
@@ -116,9 +120,11 @@ awk -F '\t' -v n=$((SIZE + SIZE / 4)) -v distil="$DISTIL" '
         return sprintf("%.1f%% %s the entropy", x < 0 ? -x : x, x < 0 ? "below" : "above")
     }
     END {
-        printf "From %d strings the LSTM r has a loss %s; %.1f%% of its strings have the motif.\n", n, above("r"), freq["r"]
+        printf "From %d strings the LSTM r has a loss %s; %.1f%% of its strings have the motif.\n",
+            n, above("r"), freq["r"]
         printf "With the features, P has a loss %s.  The LSTM pi, which has learnt\n", above("P")
-        printf "from %d strings of P, has one %s, and %.1f%% of its strings have the motif.\n", distil, above("pi"), freq["pi"]
+        printf "from %d strings of P, has one %s, and %.1f%% of its strings have the motif.\n",
+            distil, above("pi"), freq["pi"]
     }' picture
 echo
 echo 'Next: examples/README.md, the same as scripts in reading order and the experiments of the paper;'

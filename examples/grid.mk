@@ -108,8 +108,9 @@ train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.ch
 
 ## ---- the settings of all that is in $(OUT)
 
-settings_now = $(strip LENGTH=$(LENGTH) POOL=$(POOL) TEST=$(TEST) DISTIL=$(DISTIL) DISTIL_VALID=$(DISTIL_VALID) \
-    SAMPLE=$(SAMPLE) TRAIN=$(TRAIN) PI=$(PI) FIT=$(FIT) VALIDATE=$(VALIDATE) LENGTHS_SIZE=$(LENGTHS_SIZE))
+settings_now = $(strip LENGTH=$(LENGTH) POOL=$(POOL) TEST=$(TEST) DISTIL=$(DISTIL) \
+    DISTIL_VALID=$(DISTIL_VALID) SAMPLE=$(SAMPLE) TRAIN=$(TRAIN) PI=$(PI) FIT=$(FIT) \
+    VALIDATE=$(VALIDATE) LENGTHS_SIZE=$(LENGTHS_SIZE))
 $(OUT)/settings: FORCE
 	@mkdir -p $(OUT) && if [ ! -e $@ ]; then echo '$(settings_now)' >$@.tmp && mv $@.tmp $@; fi && \
 	if [ "$$(cat $@)" != '$(settings_now)' ]; then \

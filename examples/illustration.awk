@@ -115,10 +115,12 @@ END {
     if (!markdown)
         printf "\n%-13s%10s%10s%10s%10s%10s\n", "", "truth", "r", "P", "D' of P", "pi"
     if (markdown) {
-        several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "true r P pi", "true 0.4491  r 0.5647  P 0.4662  pi 0.4689")
+        several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "true r P pi",
+            "true 0.4491  r 0.5647  P 0.4662  pi 0.4689")
         several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "true r D' pi",
             "true 1.000  r 0.045  pi 0.960")
-        several_line("mean length", "%.1f", "length_true length_r length_pi", "true r pi", "true 30.0  r 26.8  pi 29.7")
+        several_line("mean length", "%.1f", "length_true length_r length_pi", "true r pi",
+            "true 30.0  r 26.8  pi 29.7")
     } else {
         several_line("CE", "%.4f", "H ce_r ce_P - ce_pi")
         several_line("motif", "%.3f", "freq_true freq_r - freq_distilled freq_pi")

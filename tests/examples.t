@@ -210,7 +210,7 @@ awk -f "$examples/efficiency/curve.awk" results.tsv >curve.tsv
 awk -v distil=9 -v test=9 -f "$examples/efficiency/page.awk" "$examples/recipes.tsv" curve.tsv >out
 has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
 has out '| 1.300 [1.200, 1.400] | 0.400 [0.400, 0.400] |' 'efficiency: pi0 stands apart'
-has out 'features: 25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
+has out '25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
 has out 'above P in the mean at 125 strings' 'efficiency: where pi is above P'
 has out '| 0.800 | - | - |' 'efficiency: what was not run is a dash'
 

@@ -62,7 +62,8 @@ END {
         for (q = 1; q <= quantities; q++) {
             name = quantity[q]
             if (count[key, name])
-                printf "\t%.5f\t%.5f\t%.5f", sum[key, name] / count[key, name], least[key, name], most[key, name]
+                printf "\t%.5f\t%.5f\t%.5f", sum[key, name] / count[key, name],
+                    least[key, name], most[key, name]
             else
                 printf "\t-\t-\t-"
         }

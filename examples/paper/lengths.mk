@@ -23,7 +23,8 @@ $(LENGTHS)/r-%.lstm: $(LENGTHS)/D
 	$(begin) lstm-train $(one) $(lengths_recipe) $(TRAIN) --max-length $(LENGTHS_MAX) $< -o $@.tmp $(finish)
 
 $(LENGTHS)/P-%.gam: $(LENGTHS)/r-%.lstm $(LENGTHS)/D
-	$(begin) gam-fit $(one) --regime snis --samples 200000 --l2 0 --base $< $(lengths_features) $(LENGTHS)/D -o $@.tmp $(finish)
+	$(begin) gam-fit $(one) --regime snis --samples 200000 --l2 0 --base $< $(lengths_features) \
+	    $(LENGTHS)/D -o $@.tmp $(finish)
 
 $(LENGTHS)/pi-%.lstm: $(LENGTHS)/P-%.sample
 	$(begin) lstm-train $(one) $(lengths_recipe) $(TRAIN) $(PI) --max-length $(LENGTHS_MAX) \
@@ -47,7 +48,9 @@ lengths_recipes := default $(if $(filter smoke,$(SET)),,paper)
 $(PAGE)/lengths.md: $(LENGTHS)/exact $(LENGTHS)/D.moments \
     $(foreach c,$(lengths_recipes),$(foreach m,r P pi,$(LENGTHS)/$(m)-$(c).moments))
 	$(begin) awk -F '\t' -v max=$(LENGTHS_MAX) ' \
-	    function show() { if (file != "") printf "| %s | %.2f | %.1f |\n", file, max * first, max * max * (second - first * first) } \
+	    function show() { \
+	        if (file != "") \
+	            printf "| %s | %.2f | %.1f |\n", file, max * first, max * max * (second - first * first) } \
 	    BEGIN { print "| strings of | mean length | variance |\n|---|---|---|" } \
 	    FNR == 1 { show(); n = split(FILENAME, part, "/"); file = part[n]; sub(/\.moments/, "", file); \
 	        sub(/exact/, "the process, exactly", file); sub(/-default/, ", default recipe", file); \

@@ -55,25 +55,26 @@ cat "$dir/illustration.md"
 if grep -q '| the paper |$' "$dir/illustration.md"; then
     cat <<'END'
 
-The paper's runs had d0 reversed (0 if the string begins with 1), so its moments .47, .53 and .43 and its weight of d0
-are of another feature than ours. What its table calls the moments of pi are those of the distilled set, D'.
+The paper's runs had d0 reversed (0 if the string begins with 1), so its moments .47, .53 and .43 and its
+weight of d0 are of another feature than ours. What its table calls the moments of pi are those of the
+distilled set, D'.
 END
 fi
 section 't:stats: cross-entropies and frequencies'
 cat "$dir/stats.md"
 cat <<'END'
 
-Mean±deviation over runs of the ratios of cross-entropies, [least, greatest] of those of frequencies; a single run
-has neither. The paper's are over 15 settings (five motifs, three ft) and over five for the mixture. Ours are over
-the runs in [results.tsv](results.tsv): in `quick` over three ft of one motif, which share an r, so that its
-deviation says little of other motifs. `inf`: no string of some r had the motif.
+Mean±deviation over runs of the ratios of cross-entropies, [least, greatest] of those of frequencies; a single
+run has neither. The paper's are over 15 settings (five motifs, three ft) and over five for the mixture. Ours
+are over the runs in [results.tsv](results.tsv): in `quick` over three ft of one motif, which share an r, so
+that its deviation says little of other motifs. `inf`: no string of some r had the motif.
 END
 section 't:reg_time: rejection against importance sampling in Training-1'
 cat "$dir/reg_time.md"
 cat <<'END'
 
-One motif, ft 1011111 (m) and 1001111 (mam), means over seeds. Our time is the CPU of fitting lambda alone, one thread,
-with r already trained; the paper gives the time of Training-1 on its machines.
+One motif, ft 1011111 (m) and 1001111 (mam), means over seeds. Our time is the CPU of fitting lambda alone, one
+thread, with r already trained; the paper gives the time of Training-1 on its machines.
 END
 section 't:cycle_two: two-stage against cyclic'
 cat "$dir/cycle_two.md"
@@ -86,8 +87,8 @@ if [ -s "$dir/rounds.md" ]; then
     cat "$dir/rounds.md"
     cat <<'END'
 
-The share of the strings of r that are accepted as strings of P, in the first round (r as trained on D), in the best
-and in the last; after that the rest is drawn from the best P. A round has 550 strings, so that a rate has an
+The share of the strings of r that are accepted as strings of P, in the first round (r as trained on D), in the
+best and in the last; after that the rest is drawn from the best P. A round has 550 strings, so that a rate has an
 error of its own.
 END
 fi
@@ -95,8 +96,8 @@ section 'The footnote: strings of varying length, features length and length2'
 cat "$dir/lengths.md"
 cat <<'END'
 
-lambda is fitted so that P has mean and variance of D; pi learns from strings of P. The paper's loss is averaged over
-each string's own characters first, so that short strings count for more: its optimum is not the process.
+lambda is fitted so that P has mean and variance of D; pi learns from strings of P. The paper's loss is averaged
+over each string's own characters first, so that short strings count for more: its optimum is not the process.
 END
 section 'Figures'
 for figure in "$@"; do

@@ -2,8 +2,10 @@
 # rareness.gp: the same by rareness of the motif: CE/H of r (dotted) and of pi, a line a motif,
 # pure with ft 1001111 and rs (see style.gp); Z is the share of strings that have the motif.
 chosen = '$1 == "default" && $2 == "m" && $4 == "1001111" && $5 == "rs" && $6 == "two"'
-motifs = system(sprintf("awk -F '\\t' '%s { print $8, $3 }' %s | sort -g -r -u | awk '{ print $2 }'", chosen, curves))
-rarity(m) = system(sprintf("awk -F '\\t' '%s && $3 == \"%s\" { printf \"%%.2g\", $8; exit }' %s", chosen, m, curves))
+motifs = system(sprintf("awk -F '\\t' '%s { print $8, $3 }' %s | sort -g -r -u | cut -d ' ' -f 2", \
+    chosen, curves))
+rarity(m) = system(sprintf("awk -F '\\t' '%s && $3 == \"%s\" { printf \"%%.2g\", $8; exit }' %s", \
+    chosen, m, curves))
 line(m) = some(rows('default', 'm', m, '1001111', 'rs', 'two'))
 of(i) = line(word(motifs, i))
 count = words(motifs)

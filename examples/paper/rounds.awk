@@ -35,6 +35,6 @@ END { show() }
 
 function show() {
     if (rounds)
-        printf "| %s | %s | %s | %s | %d | %.4f | %.4f (%d) | %.4f | %s |\n", label[setting[1]], setting[4], setting[5],
-            setting[7], rounds, first, best, which, last, rest
+        printf "| %s | %s | %s | %s | %d | %.4f | %.4f (%d) | %.4f | %s |\n", label[setting[1]], setting[4],
+            setting[5], setting[7], rounds, first, best, which, last, rest
 }

@@ -16,14 +16,16 @@ set grid ytics lc rgb '#dddddd'
 unset key
 
 # One line of a figure: the rows of curves.tsv with these settings, by size.
-rows(recipe, kind, motif, ft, regime, mode) = sprintf("< awk -F '\\t' 'NR == 1 || ($1 == \"%s\" && $2 == \"%s\" && \
-$3 == \"%s\" && $4 == \"%s\" && $5 == \"%s\" && $6 == \"%s\")' %s | sort -t '\t' -k 7n", \
+rows(recipe, kind, motif, ft, regime, mode) = sprintf("< awk -F '\\t' 'NR == 1 || ($1 == \"%s\" && \
+$2 == \"%s\" && $3 == \"%s\" && $4 == \"%s\" && $5 == \"%s\" && $6 == \"%s\")' %s | sort -t '\t' -k 7n", \
     recipe, kind, motif, ft, regime, mode, curves)
 published(kind, motif, ft) = sprintf("< awk -F '\\t' 'NR == 1 || ($1 == \"%s\" && $2 == \"%s\" && \
 $3 == \"%s\")' %s", kind, motif, ft, paper)
 # A curve of no rows is an error to gnuplot: then draw a point that is outside the panel.
-columns = 'H ce_r ce_pi ce_pi_rs ce_pi_snis freq_true freq_r freq_pi freq_pi_rs freq_pi_snis l1_r l1_distilled l1_pi'
-nothing = "< echo 'size " . columns . "' | awk -v OFS='\t' '{ $1 = $1; print; for (i = 1; i <= NF; i++) $i = 1; print }'"
+columns = 'H ce_r ce_pi ce_pi_rs ce_pi_snis freq_true freq_r freq_pi freq_pi_rs freq_pi_snis ' . \
+    'l1_r l1_distilled l1_pi'
+nothing = "< echo 'size " . columns . \
+    "' | awk -v OFS='\t' '{ $1 = $1; print; for (i = 1; i <= NF; i++) $i = 1; print }'"
 some(command) = int(system(command[2:] . " | awk 'END { print NR - 1 }'")) > 0 ? command : nothing
 # on(LINE, TITLE): the entry in the key, none for a line of no rows
 on(line, title) = line eq nothing ? '' : title
