@@ -32,7 +32,7 @@ caption() {
             panel["m1001111"] = "(c)"
             panel["mam1001111"] = "(d)"
             which = $3 == "10001011111000" ? panel[$2 $4] : ""
-            print (which == "" ? "" : "Figure 2 " which " of the paper: ") ($2 == "m" ? "pure" : "mixture") \
+            print (which == "" ? "" : "As figure 2 " which " of the paper: ") ($2 == "m" ? "pure" : "mixture") \
                 ", motif " $3 ", ft " $4 ": cross-entropy, l1 distance of moments, motif frequency"
         }'
         ;;
