@@ -35,7 +35,7 @@ trap 'exit 1' HUP INT TERM
 options() {
     case $1 in
     default) ;;
-    start) echo --batch 25 --lr 0.002 --dropout 0.2 --average 0 ;;
+    start) echo --batch 25 --lr 0.002 --dropout 0.2 --average 0 --patience 20 ;;
     average*) echo --average "0${1#average}" ;;
     batch*) echo --batch "${1#batch}" ;;
     lr*) echo --lr "0${1#lr}" ;;
