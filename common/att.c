@@ -134,10 +134,8 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, st
     int n = split(line, field);
     if (n == 0)
         return 0;
-    struct row *grown = mem_grow(rows->row, &rows->capacity, rows->count + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
         return ERR_NOMEM;
-    rows->row = grown;
     int status = parse_row(field, n, labels, &rows->row[rows->count], e);
     rows->count += status == 0;
     return status;

@@ -33,13 +33,10 @@ make_room(struct bag *b, size_t length, uint64_t count, struct err *e)
 {
     if (count > UINT32_MAX - b->strings || b->kinds == UINT32_MAX)
         return err_set(e, ERR_LIMIT, "more than 2^32 strings in one round");
-    void *codes = mem_grow(b->codes, &b->codes_room, codes_used(b) + length, 1, e);
-    b->codes = codes != NULL ? codes : b->codes;
-    void *start = mem_grow(b->start, &b->start_room, b->kinds + 2, sizeof *b->start, e);
-    b->start = start != NULL ? start : b->start;
-    void *string = mem_grow(b->string, &b->string_room, b->strings + count, sizeof *b->string, e);
-    b->string = string != NULL ? string : b->string;
-    return codes != NULL && start != NULL && string != NULL ? 0 : ERR_NOMEM;
+    if (mem_reserve(&b->codes, &b->codes_room, codes_used(b) + length, 1, e) != 0 ||
+        mem_reserve(&b->start, &b->start_room, b->kinds + 2, sizeof *b->start, e) != 0)
+        return ERR_NOMEM;
+    return mem_reserve(&b->string, &b->string_room, b->strings + count, sizeof *b->string, e);
 }
 
 int

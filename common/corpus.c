@@ -58,19 +58,11 @@ static int
 reserve(struct corpus *c, size_t length, struct err *e)
 {
     size_t words = (size_t)((c->symbols + length) / c->per_word) + 1;
-    uint64_t *w = mem_grow(c->words, &c->words_capacity, words, sizeof *w, e);
-    if (w == NULL)
+    if (mem_reserve(&c->words, &c->words_capacity, words, sizeof *c->words, e) != 0 ||
+        mem_reserve(&c->lengths, &c->lengths_capacity, c->lengths_used + 10, 1, e) != 0)
         return ERR_NOMEM;
-    c->words = w;
-    uint8_t *l = mem_grow(c->lengths, &c->lengths_capacity, c->lengths_used + 10, 1, e);
-    if (l == NULL)
-        return ERR_NOMEM;
-    c->lengths = l;
-    struct entry *x = mem_grow(c->index, &c->index_capacity, c->count / STRIDE + 1, sizeof *x, e);
-    if (x == NULL)
-        return ERR_NOMEM;
-    c->index = x;
-    return 0;
+    size_t entries = c->count / STRIDE + 1;
+    return mem_reserve(&c->index, &c->index_capacity, entries, sizeof *c->index, e);
 }
 
 static void

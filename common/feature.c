@@ -78,10 +78,8 @@ features_add_named(struct features *f, const char *name, const char *spec, struc
     int rc = check_name(f, name, e);
     if (rc < 0)
         return rc;
-    struct item *grown = mem_grow(f->item, &f->capacity, f->count + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&f->item, &f->capacity, f->count + 1, sizeof *f->item, e) != 0)
         return ERR_NOMEM;
-    f->item = grown;
     struct item *item = &f->item[f->count];
     *item = (struct item){.offset = f->state_bytes};
     rc = phi_init(&item->phi, &f->alphabet, spec, e);

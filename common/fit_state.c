@@ -178,10 +178,8 @@ fit_round_check(const struct fit_round *r, struct err *e)
 int
 fit_state_draw_round(struct fit_state *f, uint64_t count, struct err *e)
 {
-    struct fit_round *grown = mem_grow(f->round, &f->rounds_room, f->rounds + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&f->round, &f->rounds_room, f->rounds + 1, sizeof *f->round, e) != 0)
         return ERR_NOMEM;
-    f->round = grown;
     f->round[f->rounds] = (struct fit_round){0};
     return fit_state_draw(f, &f->round[f->rounds++], count, e);
 }

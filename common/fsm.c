@@ -28,10 +28,8 @@ add_state(struct fsm *m, uint32_t *state, struct err *e)
     if (rc < 0 || *state < before)
         return rc;
     size_t row = m->symbols * sizeof *m->next;
-    uint32_t *grown = mem_grow(m->next, &m->capacity, (size_t)before + 1, row, e);
-    if (grown == NULL)
+    if (mem_reserve(&m->next, &m->capacity, (size_t)before + 1, row, e) != 0)
         return ERR_NOMEM;
-    m->next = grown;
     for (unsigned a = 0; a < m->symbols; a++)
         m->next[(size_t)before * m->symbols + a] = UNKNOWN;
     return 0;

@@ -47,10 +47,8 @@ hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e)
     if (rc < 0)
         return rc;
     if (i == before) {
-        double *grown = mem_grow(h->weight, &h->capacity, (size_t)i + 1, sizeof *grown, e);
-        if (grown == NULL)
+        if (mem_reserve(&h->weight, &h->capacity, (size_t)i + 1, sizeof *h->weight, e) != 0)
             return ERR_NOMEM;
-        h->weight = grown;
         h->weight[i] = 0;
     }
     h->weight[i] += weight;

@@ -219,9 +219,8 @@ in_read_all(struct in *in, size_t *size, struct err *e)
     ssize_t n;
     *size = 0;
     do {
-        char *grown = mem_grow(data, &capacity, *size + RAW_SIZE, 1, e);
-        n = grown != NULL ? in_read(in, grown + *size, capacity - *size, e) : ERR_NOMEM;
-        data = grown != NULL ? grown : data;
+        n = mem_reserve(&data, &capacity, *size + RAW_SIZE, 1, e);
+        n = n == 0 ? in_read(in, data + *size, capacity - *size, e) : n;
         *size += n > 0 ? (size_t)n : 0;
     } while (n > 0);
     if (n == 0)

@@ -106,11 +106,9 @@ intern_add(struct intern *t, const void *record, uint32_t *number, struct err *e
     }
     if (t->count == t->most)
         return err_set(e, ERR_LIMIT, "more than %u different records", t->most);
-    unsigned char *grown =
-        mem_grow(t->record, &t->capacity, (size_t)t->count + 1, t->bytes > 0 ? t->bytes : 1, e);
-    if (grown == NULL)
+    size_t need = (size_t)t->count + 1;
+    if (mem_reserve(&t->record, &t->capacity, need, t->bytes > 0 ? t->bytes : 1, e) != 0)
         return ERR_NOMEM;
-    t->record = grown;
     memcpy(t->record + t->count * t->bytes, record, t->bytes);
     *number = t->count++;
     *slot = (struct slot){t->count, hash};

@@ -78,10 +78,8 @@ loops_free(struct loops *l)
 static int
 append(struct list *list, uint32_t at, double logw, struct err *e)
 {
-    struct entry *grown = mem_grow(list->entry, &list->capacity, list->count + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&list->entry, &list->capacity, list->count + 1, sizeof *list->entry, e) != 0)
         return ERR_NOMEM;
-    list->entry = grown;
     list->entry[list->count++] = (struct entry){at, logw};
     return 0;
 }

@@ -375,10 +375,8 @@ read_payload(struct mdl *m, struct in *in, const struct header *h, struct err *e
     snprintf(place, sizeof place, "section '%s'", h->name);
     do {
         size_t want = h->stored - have < STEP ? (size_t)h->stored - have : STEP;
-        unsigned char *grown = mem_grow(data, &capacity, have + want, 1, e);
-        if (grown == NULL)
+        if (mem_reserve(&data, &capacity, have + want, 1, e) != 0)
             goto fail;
-        data = grown;
         if (read_exactly(m, in, data + have, want, place, e) != 0)
             goto fail;
         have += want;
@@ -434,11 +432,8 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
     int status = check_header(m, h, e);
     if (status != 0)
         return status;
-    struct mdl_section *grown =
-        mem_grow(m->section, &m->capacity, m->sections + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&m->section, &m->capacity, m->sections + 1, sizeof *m->section, e) != 0)
         return ERR_NOMEM;
-    m->section = grown;
     unsigned char *payload = read_payload(m, in, h, e);
     if (payload == NULL)
         return e->code;

@@ -39,22 +39,31 @@ mem_zero(size_t count, size_t size, struct err *e)
     return p;
 }
 
-void *
-mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
+int
+mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, struct err *e)
 {
-    if (array != NULL && need <= *capacity)
-        return array;
+    void *old;
+    memcpy(&old, array_pointer, sizeof old);
+    if (old != NULL && need <= *capacity)
+        return 0;
     size_t grown = *capacity + *capacity / 2 + 16;
     if (grown < need)
         grown = need;
     void *p = mem_array(grown, size, e);
     if (p == NULL)
-        return NULL;
-    if (array != NULL)
-        memcpy(p, array, *capacity * size);
-    mem_free(array);
+        return ERR_NOMEM;
+    if (old != NULL)
+        memcpy(p, old, *capacity * size);
+    mem_free(old);
+    memcpy(array_pointer, &p, sizeof p);
     *capacity = grown;
-    return p;
+    return 0;
+}
+
+void *
+mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
+{
+    return mem_reserve(&array, capacity, need, size, e) == 0 ? array : NULL;
 }
 
 char *

@@ -25,9 +25,16 @@ void *mem_array(size_t count, size_t size, struct err *e) __attribute__((warn_un
 /* The same, all bytes zero. */
 void *mem_zero(size_t count, size_t size, struct err *e) __attribute__((warn_unused_result));
 
-/* A growing array: makes room for at least `need` elements.  `*capacity` is
- * the present number and is raised geometrically.  Returns the array, moved if
- * need be; on failure NULL, and the old array stays valid and owned. */
+/* A growing array: makes room for at least `need` elements.  `array_pointer`
+ * is the address of the pointer to the first one, whatever its type, and NULL
+ * for an array that is not there yet; it moves with the array.  `*capacity` is
+ * the present number and is raised geometrically.  0, or ERR_NOMEM, and the
+ * old array stays as it was. */
+int mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* The same for a pointer that the caller moves: the array, or NULL on failure,
+ * and the old one stays valid and owned. */
 void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
     __attribute__((warn_unused_result));
 

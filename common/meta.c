@@ -54,10 +54,8 @@ static int
 put(struct meta *m, const char *key, size_t key_length, char *value, struct err *e)
 {
     char *k = mem_string(key, key_length, e);
-    struct pair *grown = mem_grow(m->pair, &m->capacity, m->count + 1, sizeof *grown, e);
-    if (grown != NULL)
-        m->pair = grown;
-    if (k == NULL || grown == NULL || value == NULL) {
+    if (k == NULL || value == NULL ||
+        mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0) {
         mem_free(k);
         mem_free(value);
         return ERR_NOMEM;

@@ -75,10 +75,8 @@ add_pair(struct split *s, struct pair x, uint32_t *number, bool *is_new, struct 
         err_prefix(e, "automaton and features together");
     if (!*is_new)
         return rc;
-    double *grown = mem_grow(s->visits, &s->visits_capacity, (size_t)before + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->visits, &s->visits_capacity, (size_t)before + 1, sizeof *s->visits, e) != 0)
         return ERR_NOMEM;
-    s->visits = grown;
     s->visits[*number] = 0;
     return 0;
 }
@@ -100,10 +98,8 @@ add_visits(struct split *s, struct lists *l, struct pair x, double visits, struc
     bool is_new;
     int rc = add_pair(s, x, &i, &is_new, e);
     if (rc == 0 && is_new) {
-        uint32_t *after = mem_grow(l->after, &l->capacity, (size_t)i + 1, sizeof *after, e);
-        if (after == NULL)
+        if (mem_reserve(&l->after, &l->capacity, (size_t)i + 1, sizeof *l->after, e) != 0)
             return ERR_NOMEM;
-        l->after = after;
         uint32_t *head = &l->head[s->limited ? x.length : x.state];
         l->after[i] = *head;
         *head = i;

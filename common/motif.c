@@ -94,10 +94,8 @@ state_of(struct explorer *x, struct pair p, uint32_t *state, struct err *e)
     if (entries > MOTIF_ENTRIES_MAX)
         return err_set(e, ERR_LIMIT, "the motifs together need more than %u states",
                        MOTIF_ENTRIES_MAX / d->symbols);
-    uint32_t *next = mem_grow(d->next, &x->next_capacity, entries, sizeof *next, e);
-    if (next == NULL)
+    if (mem_reserve(&d->next, &x->next_capacity, entries, sizeof *d->next, e) != 0)
         return ERR_NOMEM;
-    d->next = next;
     d->states++;
     return 0;
 }

@@ -262,10 +262,8 @@ out_flush(struct out *o, struct err *e)
 static int
 append_memory(struct out *o, const void *data, size_t size, struct err *e)
 {
-    unsigned char *grown = mem_grow(o->buffer, &o->capacity, o->used + size, 1, e);
-    if (grown == NULL)
+    if (mem_reserve(&o->buffer, &o->capacity, o->used + size, 1, e) != 0)
         return ERR_NOMEM;
-    o->buffer = grown;
     memcpy(o->buffer + o->used, data, size);
     o->used += size;
     return 0;

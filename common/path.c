@@ -34,10 +34,8 @@ take_node(struct path_set *s, uint32_t *node, struct err *e)
     }
     if (s->used == UINT32_MAX - 1)
         return err_set(e, ERR_LIMIT, "more than 2^32 prefixes at a time");
-    void *grown = mem_grow(s->node, &s->capacity, (size_t)s->used + 2, sizeof *s->node, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->node, &s->capacity, (size_t)s->used + 2, sizeof *s->node, e) != 0)
         return ERR_NOMEM;
-    s->node = grown;
     *node = ++s->used;
     return 0;
 }

@@ -19,11 +19,9 @@ pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struc
     if (d->states >= PFSA_STATES_MAX)
         return err_set(e, ERR_LIMIT, "the automaton has more than %u states",
                        (unsigned)PFSA_STATES_MAX);
-    double *grown =
-        mem_grow(d->final_logw, &d->final_capacity, (size_t)d->states + 1, sizeof *grown, e);
-    if (grown == NULL)
+    size_t need = (size_t)d->states + 1;
+    if (mem_reserve(&d->final_logw, &d->final_capacity, need, sizeof *d->final_logw, e) != 0)
         return ERR_NOMEM;
-    d->final_logw = grown;
     d->final_logw[d->states] = final_logw;
     *state = d->states++;
     return 0;
@@ -33,11 +31,8 @@ int
 pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32_t target, double logw,
                struct err *e)
 {
-    struct pfsa_draft_arc *grown =
-        mem_grow(d->arc, &d->arcs_capacity, d->arcs + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&d->arc, &d->arcs_capacity, d->arcs + 1, sizeof *d->arc, e) != 0)
         return ERR_NOMEM;
-    d->arc = grown;
     d->arc[d->arcs++] = (struct pfsa_draft_arc){source, target, symbol, logw};
     return 0;
 }

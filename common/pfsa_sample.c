@@ -217,16 +217,12 @@ table_of(struct builder *b, uint32_t state)
 static int
 make_room(struct pfsa_sample *s, size_t columns, size_t paths, struct err *e)
 {
-    struct column *column =
-        mem_grow(s->column, &s->column_capacity, s->columns + columns, sizeof *column, e);
-    if (column == NULL)
+    columns += s->columns;
+    paths += s->paths;
+    if (mem_reserve(&s->column, &s->column_capacity, columns, sizeof *s->column, e) != 0 ||
+        mem_reserve(&s->path, &s->path_capacity, paths, sizeof *s->path, e) != 0)
         return ERR_NOMEM;
-    s->column = column;
-    struct path *path = mem_grow(s->path, &s->path_capacity, s->paths + paths, sizeof *path, e);
-    if (path == NULL)
-        return ERR_NOMEM;
-    s->path = path;
-    if (s->columns + columns > UINT32_MAX || s->paths + paths > UINT32_MAX)
+    if (columns > UINT32_MAX || paths > UINT32_MAX)
         return err_set(e, ERR_LIMIT, "the automaton is too large to sample from");
     return 0;
 }
@@ -242,10 +238,8 @@ make_table(struct builder *b, size_t number, struct err *e)
     int status = make_room(s, (size_t)1 << bits, l->count, e);
     if (status != 0)
         return status;
-    struct table *table = mem_grow(s->table, &s->table_capacity, number + 1, sizeof *table, e);
-    if (table == NULL)
+    if (mem_reserve(&s->table, &s->table_capacity, number + 1, sizeof *s->table, e) != 0)
         return ERR_NOMEM;
-    s->table = table;
     s->table[number] = (struct table){(uint32_t)s->columns, (uint8_t)bits};
     find_masses(l, b->mass);
     fill_columns(s->column + s->columns, bits, b->mass, l->count, (uint32_t)s->paths);
@@ -339,11 +333,7 @@ provide(struct lane *l)
 {
     rng_fill(&l->rng, l->random, ROUND);
     size_t need = l->used + ROUND * TEXT_MAX;
-    char *text = mem_grow(l->text, &l->capacity, need, 1, &l->error);
-    if (text == NULL)
-        return false;
-    l->text = text;
-    return true;
+    return mem_reserve(&l->text, &l->capacity, need, 1, &l->error) == 0;
 }
 
 /* Without a branch, for where a string ends cannot be predicted. */

@@ -27,17 +27,6 @@ ptree_clear(struct ptree *t)
     memset(t, 0, sizeof *t);
 }
 
-/* mem_grow in place: 0 or ERR_NOMEM. */
-static int
-reserve(void **array, size_t *capacity, size_t need, size_t size, struct err *e)
-{
-    void *grown = mem_grow(*array, capacity, need, size, e);
-    if (grown == NULL)
-        return ERR_NOMEM;
-    *array = grown;
-    return 0;
-}
-
 /* Room for at most `more` further nodes and one further level. */
 static int
 reserve_level(struct ptree *t, size_t more, struct err *e)
@@ -45,13 +34,11 @@ reserve_level(struct ptree *t, size_t more, struct err *e)
     size_t need = t->nodes + more;
     if (need > NODES_MAX)
         return err_set(e, ERR_LIMIT, "more than %u distinct prefixes", NODES_MAX);
-    if (reserve((void **)&t->first, &t->first_capacity, t->levels + 2, sizeof *t->first, e) != 0 ||
-        reserve((void **)&t->parent, &t->parent_capacity, need, sizeof *t->parent, e) != 0 ||
-        reserve((void **)&t->symbol, &t->symbol_capacity, need, 1, e) != 0 ||
-        reserve((void **)&t->follow, &t->follow_capacity, need * t->symbols, sizeof *t->follow,
-                e) != 0)
+    if (mem_reserve(&t->first, &t->first_capacity, t->levels + 2, sizeof *t->first, e) != 0 ||
+        mem_reserve(&t->parent, &t->parent_capacity, need, sizeof *t->parent, e) != 0 ||
+        mem_reserve(&t->symbol, &t->symbol_capacity, need, 1, e) != 0)
         return ERR_NOMEM;
-    return 0;
+    return mem_reserve(&t->follow, &t->follow_capacity, need * t->symbols, sizeof *t->follow, e);
 }
 
 static uint32_t
@@ -97,7 +84,7 @@ ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, u
     t->symbols = symbols;
     t->levels = 0;
     t->nodes = 0;
-    if (reserve((void **)&t->at, &t->at_capacity, count, sizeof *t->at, e) != 0)
+    if (mem_reserve(&t->at, &t->at_capacity, count, sizeof *t->at, e) != 0)
         return ERR_NOMEM;
     memset(t->at, 0, count * sizeof *t->at);
     int rc = reserve_level(t, 1, e);

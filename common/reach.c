@@ -66,16 +66,13 @@ static int
 open_node(struct reach *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
 {
     size_t row = r->symbols * sizeof *r->child, need = (size_t)i + 1;
-    uint32_t *child = mem_grow(r->child, &r->child_room, need, row, e);
-    r->child = child != NULL ? child : r->child;
-    uint32_t *vector = mem_grow(r->vector, &r->vector_room, need, sizeof *vector, e);
-    r->vector = vector != NULL ? vector : r->vector;
-    if (child == NULL || vector == NULL)
+    if (mem_reserve(&r->child, &r->child_room, need, row, e) != 0 ||
+        mem_reserve(&r->vector, &r->vector_room, need, sizeof *r->vector, e) != 0)
         return ERR_NOMEM;
     for (unsigned a = 0; a < r->symbols; a++)
-        child[(size_t)i * r->symbols + a] = NOWHERE;
+        r->child[(size_t)i * r->symbols + a] = NOWHERE;
     features_whole(r->features, fsm_record(p->fsm, x.state), p->whole);
-    return intern_add(r->vectors, p->whole, &vector[i], e);
+    return intern_add(r->vectors, p->whole, &r->vector[i], e);
 }
 
 static int

@@ -153,10 +153,8 @@ split(void *self, void *node, const double *logp, void *children)
 static int
 hand_out(struct sampler *s, const struct node *n, struct err *e)
 {
-    void *grown = mem_grow(s->codes, &s->codes_room, n->length, 1, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->codes, &s->codes_room, n->length, 1, e) != 0)
         return ERR_NOMEM;
-    s->codes = grown;
     path_copy(&s->paths, n->path, s->codes, n->length);
     s->stats.accepted += n->ended;
     return s->leaf(s->leaf_arg, s->codes, n->length, n->ended, e);
@@ -447,10 +445,8 @@ static int
 plain_append(struct plain *p, uint8_t symbol, struct err *e)
 {
     static const uint32_t only = 0;
-    void *grown = mem_grow(p->codes, &p->codes_room, p->length + 1, 1, e);
-    if (grown == NULL)
+    if (mem_reserve(&p->codes, &p->codes_room, p->length + 1, 1, e) != 0)
         return ERR_NOMEM;
-    p->codes = grown;
     p->codes[p->length++] = symbol;
     model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
     swap(&p->state, &p->next);

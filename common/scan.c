@@ -102,10 +102,8 @@ scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct
     int rc = alphabet_check(&s->alphabet, word, e);
     if (rc < 0)
         return rc;
-    struct word *grown = mem_grow(s->word, &s->word_capacity, s->words + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->word, &s->word_capacity, s->words + 1, sizeof *s->word, e) != 0)
         return ERR_NOMEM;
-    s->word = grown;
     char *text = mem_string(word, strlen(word), e);
     if (text == NULL)
         return ERR_NOMEM;
@@ -173,26 +171,22 @@ add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct 
 {
     const struct word *w = &s->word[i];
     size_t depth = w->length < DEPTH ? w->length : DEPTH;
-    struct node *node = mem_grow(s->node, &s->node_capacity, s->nodes + LEVELS, sizeof *node, e);
-    if (node == NULL)
+    size_t need = s->nodes + LEVELS;
+    if (mem_reserve(&s->node, &s->node_capacity, need, sizeof *s->node, e) != 0 ||
+        mem_reserve(&s->step, &s->step_capacity, need, sizeof *s->step, e) != 0)
         return ERR_NOMEM;
-    s->node = node;
-    uint32_t *step = mem_grow(s->step, &s->step_capacity, s->nodes + LEVELS, sizeof *step, e);
-    if (step == NULL)
-        return ERR_NOMEM;
-    s->step = step;
     for (size_t level = i > 0 ? shared_levels(w - 1, w) : 0; level < depth + w->anchored; level++) {
         bool anchor = w->anchored && level == 0;
         size_t k = anchor ? 0 : level - w->anchored;
-        step[s->nodes] = anchor ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
-        node[s->nodes] = (struct node){.level = (uint32_t)level,
-                                       .step = (uint32_t)s->nodes,
-                                       .steps = 1,
-                                       .first = (uint32_t)i,
-                                       .last = (uint32_t)i};
+        s->step[s->nodes] = anchor ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
+        s->node[s->nodes] = (struct node){.level = (uint32_t)level,
+                                          .step = (uint32_t)s->nodes,
+                                          .steps = 1,
+                                          .first = (uint32_t)i,
+                                          .last = (uint32_t)i};
         s->nodes++;
     }
-    node[s->nodes - 1].last = (uint32_t)i + 1;
+    s->node[s->nodes - 1].last = (uint32_t)i + 1;
     return 0;
 }
 

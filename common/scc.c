@@ -28,10 +28,8 @@ struct search {
 static int
 enter(struct search *s, uint32_t state, struct err *e)
 {
-    struct frame *grown = mem_grow(s->frame, &s->capacity, s->depth + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->frame, &s->capacity, s->depth + 1, sizeof *s->frame, e) != 0)
         return ERR_NOMEM;
-    s->frame = grown;
     s->number[state] = ++s->found;
     s->stack[s->open++] = state;
     s->frame[s->depth++] = (struct frame){state, s->number[state], s->first[state]};

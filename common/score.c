@@ -48,11 +48,8 @@ int
 score_block_add(struct score_block *b, const uint8_t *codes, size_t length, struct err *e)
 {
     size_t used = b->count > 0 ? b->start[b->count] : 0;
-    void *more_codes = mem_grow(b->codes, &b->codes_room, used + length, 1, e);
-    b->codes = more_codes != NULL ? more_codes : b->codes;
-    void *more_starts = mem_grow(b->start, &b->start_room, b->count + 2, sizeof *b->start, e);
-    b->start = more_starts != NULL ? more_starts : b->start;
-    if (more_codes == NULL || more_starts == NULL)
+    if (mem_reserve(&b->codes, &b->codes_room, used + length, 1, e) != 0 ||
+        mem_reserve(&b->start, &b->start_room, b->count + 2, sizeof *b->start, e) != 0)
         return ERR_NOMEM;
     memcpy(b->codes + used, codes, length);
     b->start[b->count] = used;
@@ -178,11 +175,8 @@ score_block(struct score *s, const struct score_block *b, double *logp, struct e
 {
     if (b->count == 0)
         return 0;
-    void *order = mem_grow(s->order, &s->order_room, b->count, sizeof *s->order, e);
-    s->order = order != NULL ? order : s->order;
-    void *sorted = mem_grow(s->sorted, &s->sorted_room, b->count, sizeof *s->sorted, e);
-    s->sorted = sorted != NULL ? sorted : s->sorted;
-    if (order == NULL || sorted == NULL)
+    if (mem_reserve(&s->order, &s->order_room, b->count, sizeof *s->order, e) != 0 ||
+        mem_reserve(&s->sorted, &s->sorted_room, b->count, sizeof *s->sorted, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < b->count; i++)
         s->order[i] = (uint32_t)i;

@@ -146,10 +146,8 @@ by_number(const void *a, const void *b)
 static int
 plan(struct slices *s, struct err *e)
 {
-    struct slice *grown = mem_grow(s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e);
-    if (grown == NULL)
+    if (mem_reserve(&s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e) != 0)
         return ERR_NOMEM;
-    s->slice = grown;
     for (size_t i = 0; i < s->tasks; i++) {
         size_t first = first_string(s, i), count = first_string(s, i + 1) - first;
         s->slice[i] = (struct slice){.number = i, .nodes = ptree_count(s->string + first, count)};

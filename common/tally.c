@@ -102,10 +102,8 @@ tally_free(struct tally *t)
 int
 tally_add_motif(struct tally *t, const char *motif, struct err *e)
 {
-    size_t *grown = mem_grow(t->motif, &t->motif_capacity, t->motifs + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&t->motif, &t->motif_capacity, t->motifs + 1, sizeof *t->motif, e) != 0)
         return ERR_NOMEM;
-    t->motif = grown;
     int rc = scan_add(t->scan, motif, false, &t->motif[t->motifs], e);
     if (rc == 0)
         t->motifs++;

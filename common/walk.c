@@ -181,13 +181,10 @@ sum_children(struct walk *w)
 static int
 reserve(struct walk *w, size_t need, struct err *e)
 {
-    uint8_t *state = mem_grow(w->wait_state, &w->wait_state_room, need, w->state_bytes, e);
-    w->wait_state = state != NULL ? state : w->wait_state;
-    uint8_t *node = mem_grow(w->wait_node, &w->wait_node_room, need, w->visitor->node_bytes, e);
-    w->wait_node = node != NULL ? node : w->wait_node;
-    uint8_t *symbol = mem_grow(w->wait_symbol, &w->wait_symbol_room, need, 1, e);
-    w->wait_symbol = symbol != NULL ? symbol : w->wait_symbol;
-    return state != NULL && node != NULL && symbol != NULL ? 0 : ERR_NOMEM;
+    if (mem_reserve(&w->wait_state, &w->wait_state_room, need, w->state_bytes, e) != 0 ||
+        mem_reserve(&w->wait_node, &w->wait_node_room, need, w->visitor->node_bytes, e) != 0)
+        return ERR_NOMEM;
+    return mem_reserve(&w->wait_symbol, &w->wait_symbol_room, need, 1, e);
 }
 
 /* Child `symbol` of prefix i becomes number k of the next batch. */

@@ -9,10 +9,8 @@
 int
 words_add(struct words *w, const char *word, struct err *e)
 {
-    const char **grown = mem_grow(w->word, &w->capacity, w->count + 1, sizeof *grown, e);
-    if (grown == NULL)
+    if (mem_reserve(&w->word, &w->capacity, w->count + 1, sizeof *w->word, e) != 0)
         return ERR_NOMEM;
-    w->word = grown;
     w->word[w->count++] = word;
     return 0;
 }

@@ -31,16 +31,18 @@ main(void)
     size_t capacity = 0;
     int *a = NULL;
     for (int i = 0; i < 10000; i++) {
-        a = mem_grow(a, &capacity, (size_t)i + 1, sizeof *a, &e3);
-        a[i] = i;
+        if (mem_reserve(&a, &capacity, (size_t)i + 1, sizeof *a, &e3) == 0)
+            a[i] = i;
     }
     int wrong = 0;
     for (int i = 0; i < 10000; i++)
         wrong += a[i] != i;
     ok(wrong == 0 && capacity >= 10000, "growing keeps what was there");
-    int *same = mem_grow(a, &capacity, 5, sizeof *a, &e3);
-    ok(same == a, "no need, no move");
-    ok(mem_grow(a, &capacity, SIZE_MAX / 2, sizeof *a, &e3) == NULL && a[9999] == 9999,
+    int *same = a;
+    ok(mem_reserve(&a, &capacity, 5, sizeof *a, &e3) == 0 && a == same, "no need, no move");
+    size_t before = capacity;
+    ok(mem_reserve(&a, &capacity, SIZE_MAX / 2, sizeof *a, &e3) == ERR_NOMEM && a == same &&
+           capacity == before && a[9999] == 9999,
        "a failure leaves the old array");
     mem_free(a);
 

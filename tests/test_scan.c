@@ -28,7 +28,8 @@ struct text {
 static void
 append(struct text *t, const char *bytes, size_t n)
 {
-    t->bytes = mem_grow(t->bytes, &t->capacity, t->size + n + 1, 1, NULL);
+    if (mem_reserve(&t->bytes, &t->capacity, t->size + n + 1, 1, NULL) != 0)
+        abort();
     memcpy(t->bytes + t->size, bytes, n);
     t->size += n;
     t->bytes[t->size] = '\0';

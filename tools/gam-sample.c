@@ -92,13 +92,11 @@ static int
 write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 {
     struct job *j = arg;
-    char *line = mem_grow(j->line, &j->line_room, length + 1, 1, e);
-    if (line == NULL)
+    if (mem_reserve(&j->line, &j->line_room, length + 1, 1, e) != 0)
         return ERR_NOMEM;
-    j->line = line;
-    alphabet_decode(&j->model->alphabet, codes, length, line);
-    line[length] = '\n';
-    return out_write(j->out, line, length + 1, e);
+    alphabet_decode(&j->model->alphabet, codes, length, j->line);
+    j->line[length] = '\n';
+    return out_write(j->out, j->line, length + 1, e);
 }
 
 static void

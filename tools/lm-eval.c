@@ -173,10 +173,8 @@ close_all(struct evaluation *v)
 static int
 judge_block(struct judge *j, const struct score_block *b, struct err *e)
 {
-    void *grown = mem_grow(j->logp, &j->room, b->count, sizeof *j->logp, e);
-    if (grown == NULL)
+    if (mem_reserve(&j->logp, &j->room, b->count, sizeof *j->logp, e) != 0)
         return ERR_NOMEM;
-    j->logp = grown;
     return score_block(j->score, b, j->logp, e);
 }
 
