@@ -2,6 +2,7 @@
 #include "mem.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,19 @@ mem_string(const char *s, size_t n, struct err *e)
         p[n] = '\0';
     }
     return p;
+}
+
+char *
+mem_format(size_t *length, struct err *e, const char *format, va_list ap)
+{
+    char *text;
+    int n = fault_due(FAULT_ALLOC) ? -1 : vasprintf(&text, format, ap);
+    if (n < 0) {
+        err_nomem(e, strlen(format));
+        return NULL;
+    }
+    *length = (size_t)n;
+    return text;
 }
 
 void

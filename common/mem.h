@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * mem: the only door to the heap.
+ * mem: the only door to the heap, also zlib's (see flate.c).  What xxhash takes
+ * for the state of a hash and libc for itself does not come through here.
  *
  * Sizes are given as count and size of an element, and a product that does not
  * fit is an ordinary allocation failure, so no size that came from a file can
  * wrap.  Memory is aligned to MEM_ALIGN bytes (a cache line, and the widest
- * vector).  A count of 0 gives a valid pointer.  In a build with
+ * vector), but for the texts of mem_format.  A count of 0 gives a valid pointer.  In a build with
  * -DGAMUT_FAULTS the N-th allocation fails when the environment says
  * GAMUT_FAULT_ALLOC=N, which is how out-of-memory paths are tested.
  */
 #ifndef GAMUT_MEM_H
 #define GAMUT_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct err;
@@ -40,6 +42,10 @@ void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct e
 
 /* A copy of the first n bytes of s with a NUL behind; NULL on failure. */
 char *mem_string(const char *s, size_t n, struct err *e) __attribute__((warn_unused_result));
+
+/* A text as vsprintf makes it, and its length; NULL on failure. */
+char *mem_format(size_t *length, struct err *e, const char *format, va_list ap)
+    __attribute__((warn_unused_result, format(printf, 3, 0)));
 
 void mem_free(void *p); /* NULL is fine */
 

@@ -4,11 +4,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "err.h"
-#include "fault.h"
 #include "mem.h"
 #include "num.h"
 
@@ -82,17 +80,15 @@ flatten(char *value)
 int
 meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
 {
-    char *text;
+    size_t length;
     va_list ap;
     va_start(ap, format);
-    int n = fault_due(FAULT_ALLOC) ? -1 : vasprintf(&text, format, ap);
+    char *text = mem_format(&length, e, format, ap);
     va_end(ap);
-    if (n < 0)
-        return err_nomem(e, strlen(format));
+    if (text == NULL)
+        return ERR_NOMEM;
     flatten(text);
-    int status = put(m, key, strlen(key), mem_string(text, (size_t)n, e), e);
-    free(text);
-    return status;
+    return put(m, key, strlen(key), text, e);
 }
 
 int

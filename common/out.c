@@ -291,15 +291,15 @@ out_write(struct out *o, const void *data, size_t size, struct err *e)
 int
 out_printf(struct out *o, struct err *e, const char *format, ...)
 {
-    char *text;
+    size_t length;
     va_list ap;
     va_start(ap, format);
-    int n = fault_due(FAULT_ALLOC) ? -1 : vasprintf(&text, format, ap);
+    char *text = mem_format(&length, e, format, ap);
     va_end(ap);
-    if (n < 0)
-        return err_nomem(e, strlen(format));
-    int status = out_write(o, text, (size_t)n, e);
-    free(text);
+    if (text == NULL)
+        return ERR_NOMEM;
+    int status = out_write(o, text, length, e);
+    mem_free(text);
     return status;
 }
 

@@ -6,6 +6,16 @@
 #include "mem.h"
 #include "tap.h"
 
+static char *
+format(size_t *length, const char *text, ...)
+{
+    va_list ap;
+    va_start(ap, text);
+    char *s = mem_format(length, NULL, text, ap);
+    va_end(ap);
+    return s;
+}
+
 int
 main(void)
 {
@@ -48,6 +58,10 @@ main(void)
 
     char *s = mem_string("hello", 4, NULL);
     ok(strcmp(s, "hell") == 0, "a string is cut and ended");
+    mem_free(s);
+    size_t length = 0;
+    s = format(&length, "%d of %s", 3, "four");
+    ok(s != NULL && length == 9 && strcmp(s, "3 of four") == 0, "a format is filled in");
     mem_free(s);
     mem_free(NULL);
     return tap_done();
