@@ -6,21 +6,24 @@
 
 #include "dmath.h"
 #include "err.h"
+#include "json.h"
 #include "out.h"
 #include "pfsa.h"
 
+/* In dot's strings, too, quotes and backslashes are escaped. */
 static int
 write_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
 {
     int status = 0;
+    char c[JSON_ESCAPE_MAX];
     if (p->final_logp[q] > -INFINITY)
         status = out_printf(out, e,
                             "  %" PRIu32 " [shape=doublecircle, label=\"%" PRIu32 "\\n%.4g\"];\n",
                             q, q, dm_exp(p->final_logp[q]));
     for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++) {
-        char c = p->model.alphabet.chars[p->symbol[a]];
-        status = out_printf(out, e, "  %" PRIu32 " -> %" PRIu32 " [label=\"%s%c / %.4g\"];\n", q,
-                            p->target[a], c == '"' || c == '\\' ? "\\" : "", c, dm_exp(p->logp[a]));
+        json_escape(p->model.alphabet.chars[p->symbol[a]], c);
+        status = out_printf(out, e, "  %" PRIu32 " -> %" PRIu32 " [label=\"%s / %.4g\"];\n", q,
+                            p->target[a], c, dm_exp(p->logp[a]));
     }
     return status;
 }

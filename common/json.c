@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "err.h"
 #include "mem.h"
+#include "out.h"
 
 enum {
     DEPTH_MAX = 64,
@@ -391,4 +393,26 @@ json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err 
                        v->key != NULL ? v->key : "an element", (unsigned long long)most);
     *out = (uint64_t)v->number;
     return 0;
+}
+
+const char *
+json_escape(char c, char buf[JSON_ESCAPE_MAX])
+{
+    if ((unsigned char)c < ' ')
+        snprintf(buf, JSON_ESCAPE_MAX, "\\u%04x", (unsigned)c);
+    else
+        snprintf(buf, JSON_ESCAPE_MAX, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
+    return buf;
+}
+
+int
+json_write_string(struct out *out, const char *text, struct err *e)
+{
+    char piece[JSON_ESCAPE_MAX];
+    int status = out_write(out, "\"", 1, e);
+    for (; status == 0 && *text != '\0'; text++) {
+        json_escape(*text, piece);
+        status = out_write(out, piece, strlen(piece), e);
+    }
+    return status == 0 ? out_write(out, "\"", 1, e) : status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * json: a strict reader of JSON (RFC 8259) for the formats that are built on
- * it.
+ * it, and the strings of those that are written.
  *
  * The whole text becomes one tree that owns all its values.  Nothing is
  * believed: depth is limited, duplicate keys are refused, memory is in
@@ -15,6 +15,7 @@
 
 struct err;
 struct json;
+struct out;
 
 enum json_type {
     JSON_NULL,
@@ -51,5 +52,14 @@ int json_number(const struct json_value *object, const char *key, double *value,
 
 /* A number that is a whole one in [0, most]; 0 or ERR_DATA. */
 int json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err *e);
+
+enum { JSON_ESCAPE_MAX = 7 }; /* bytes, with the NUL */
+
+/* One byte as it stands inside a JSON string: quotes, backslashes and control
+ * characters are escaped.  Returns buf. */
+const char *json_escape(char c, char buf[JSON_ESCAPE_MAX]);
+
+/* A whole string, quotes around it. */
+int json_write_string(struct out *out, const char *text, struct err *e);
 
 #endif

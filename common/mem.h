@@ -6,9 +6,10 @@
  * Sizes are given as count and size of an element, and a product that does not
  * fit is an ordinary allocation failure, so no size that came from a file can
  * wrap.  Memory is aligned to MEM_ALIGN bytes (a cache line, and the widest
- * vector), but for the texts of mem_format.  A count of 0 gives a valid pointer.  In a build with
- * -DGAMUT_FAULTS the N-th allocation fails when the environment says
- * GAMUT_FAULT_ALLOC=N, which is how out-of-memory paths are tested.
+ * vector), but for the texts of mem_format.  A count of 0 gives a valid
+ * pointer.  In a build with -DGAMUT_FAULTS the N-th allocation fails when the
+ * environment says GAMUT_FAULT_ALLOC=N, which is how out-of-memory paths are
+ * tested.
  */
 #ifndef GAMUT_MEM_H
 #define GAMUT_MEM_H

@@ -17,25 +17,15 @@
 
 /* ---- writing ---- */
 
-/* A character of an alphabet as the inside of a JSON string. */
-static const char *
-escaped(char c, char buf[3])
-{
-    buf[0] = c == '"' || c == '\\' ? '\\' : c;
-    buf[1] = buf[0] == c && c != '\\' ? '\0' : c;
-    buf[2] = '\0';
-    return buf;
-}
-
 static int
 write_arcs(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
 {
-    char w[NUM_TEXT_MAX], c[3];
+    char w[NUM_TEXT_MAX], c[JSON_ESCAPE_MAX];
     int status = 0;
     for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
         status = out_printf(out, e, "%s{\"symbol\": \"%s\", \"target\": %" PRIu32 ", \"logp\": %s}",
                             a > p->first[q] ? ", " : "",
-                            escaped(p->model.alphabet.chars[p->symbol[a]], c), p->target[a],
+                            json_escape(p->model.alphabet.chars[p->symbol[a]], c), p->target[a],
                             num_text(p->logp[a], w));
     return status;
 }
@@ -57,12 +47,12 @@ write_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
 int
 pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e)
 {
-    char w[NUM_TEXT_MAX], c[3];
-    int status = out_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": \"");
-    for (unsigned i = 0; status == 0 && i < p->model.alphabet.size; i++)
-        status = out_printf(out, e, "%s", escaped(p->model.alphabet.chars[i], c));
+    char w[NUM_TEXT_MAX];
+    int status = out_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": ");
     if (status == 0)
-        status = out_printf(out, e, "\", \"log_partition\": %s,\n \"states\": [",
+        status = json_write_string(out, p->model.alphabet.chars, e);
+    if (status == 0)
+        status = out_printf(out, e, ", \"log_partition\": %s,\n \"states\": [",
                             num_text(p->log_partition, w));
     for (uint32_t q = 0; status == 0 && q < p->states; q++)
         status = write_state(p, q, out, e);

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "err.h"
+#include "json.h"
 #include "num.h"
 #include "out.h"
 
@@ -13,23 +15,14 @@ static void
 put(struct report *r, const char *text)
 {
     if (r->e->code == ERR_NONE)
-        out_printf(r->out, r->e, "%s", text);
+        out_write(r->out, text, strlen(text), r->e);
 }
 
-/* A JSON string: quotes, backslashes and control characters escaped. */
 static void
 put_quoted(struct report *r, const char *text)
 {
-    put(r, "\"");
-    for (; *text != '\0'; text++) {
-        char piece[8] = {*text, '\0'};
-        if (*text == '"' || *text == '\\')
-            snprintf(piece, sizeof piece, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            snprintf(piece, sizeof piece, "\\u%04x", (unsigned)*text);
-        put(r, piece);
-    }
-    put(r, "\"");
+    if (r->e->code == ERR_NONE)
+        json_write_string(r->out, text, r->e);
 }
 
 /* Comma, line break and indent before the next JSON member or element. */

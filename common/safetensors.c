@@ -24,15 +24,14 @@ elements(const struct lstm_tensor *t)
 
 /* ---- writing ---- */
 
-/* An alphabet is printable ASCII, so only two characters need an escape. */
 static int
 write_metadata(const struct lstm *m, struct out *o, struct err *e)
 {
-    int status = out_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":\"");
-    for (const char *c = m->model.alphabet.chars; status == 0 && *c != '\0'; c++)
-        status = out_printf(o, e, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    int status = out_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":");
     if (status == 0)
-        status = out_printf(o, e, "\",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
+        status = json_write_string(o, m->model.alphabet.chars, e);
+    if (status == 0)
+        status = out_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
     return status;
 }
 

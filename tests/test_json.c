@@ -6,6 +6,7 @@
 #include "err.h"
 #include "json.h"
 #include "mem.h"
+#include "out.h"
 #include "tap.h"
 
 static struct json *
@@ -108,9 +109,27 @@ test_damage(void)
     ok(1, "any byte anywhere is survived");
 }
 
+static void
+test_write(void)
+{
+    static const char text[] = "a\"b\\c\n\x01\xc3\xa9";
+    static const char quoted[] = "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\"";
+    struct err e = {0};
+    struct out *out = out_memory(&e);
+    ok(json_write_string(out, text, &e) == 0, "a string is written");
+    size_t size;
+    const char *bytes = out_bytes(out, &size);
+    ok(size == strlen(quoted) && memcmp(bytes, quoted, size) == 0, "what must be is escaped");
+    struct json *j = json_parse(bytes, size, &e);
+    ok(j != NULL && strcmp(json_root(j)->string, text) == 0, "and it is read as it was");
+    json_free(j);
+    out_abort(out);
+}
+
 int
 main(void)
 {
+    test_write();
     test_tree();
     test_bad();
     test_damage();
