@@ -19,6 +19,7 @@
 #include "pfsa.h"
 #include "pfsa_draft.h"
 #include "process.h"
+#include "process_options.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -40,16 +41,16 @@ build(const char *const (*options)[2], size_t count)
                 {"l", 'l'},
                 {"m", 'm'},
                 {"x", 'x'},
-                {"mix", PROCESS_MIX},
-                {"p1", PROCESS_P1},
-                {"probs", PROCESS_PROBS},
-                {"stop", PROCESS_STOP}};
+                {"mix", PROCESS_OPTION_MIX},
+                {"p1", PROCESS_OPTION_P1},
+                {"probs", PROCESS_OPTION_PROBS},
+                {"stop", PROCESS_OPTION_STOP}};
     struct process process = {0};
     struct err e = {0};
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (strcmp(keys[k].name, options[i][0]) == 0)
-                process_set(&process, keys[k].key, options[i][1], &e);
+                process_options_set(&process, keys[k].key, options[i][1], &e);
     struct pfsa *p = process_build(&process, &e);
     process_clear(&process);
     if (p == NULL)

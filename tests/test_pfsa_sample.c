@@ -12,6 +12,7 @@
 #include "pfsa_sample.h"
 #include "pool.h"
 #include "process.h"
+#include "process_options.h"
 #include "tap.h"
 
 static struct pfsa *
@@ -21,12 +22,12 @@ build(const char *const *option)
     for (; option[0] != NULL; option += 2) {
         int key = option[0][0];
         if (key == 'S')
-            key = PROCESS_STOP;
+            key = PROCESS_OPTION_STOP;
         else if (key == 'M')
-            key = PROCESS_MIX;
+            key = PROCESS_OPTION_MIX;
         else if (key == 'P')
-            key = PROCESS_PROBS;
-        process_set(&p, key, option[1], NULL);
+            key = PROCESS_OPTION_PROBS;
+        process_options_set(&p, key, option[1], NULL);
     }
     struct pfsa *built = process_build(&p, NULL);
     process_clear(&p);

@@ -10,6 +10,7 @@
 #include "pfsa_draft.h"
 #include "pfsa_stats.h"
 #include "process.h"
+#include "process_options.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -19,12 +20,12 @@ build(const char *alphabet, int key, const char *value, int key2, const char *va
       const char *value3)
 {
     struct process p = {0};
-    process_set(&p, 'a', alphabet, NULL);
-    process_set(&p, key, value, NULL);
+    process_options_set(&p, 'a', alphabet, NULL);
+    process_options_set(&p, key, value, NULL);
     if (key2 != 0)
-        process_set(&p, key2, value2, NULL);
+        process_options_set(&p, key2, value2, NULL);
     if (key3 != 0)
-        process_set(&p, key3, value3, NULL);
+        process_options_set(&p, key3, value3, NULL);
     struct pfsa *built = process_build(&p, NULL);
     process_clear(&p);
     return built;
@@ -49,8 +50,8 @@ test_geometric(void)
         double h = s < 1 ? -s * log(s) - go * log1p(-s) : 0;
         double symbol = -0.5 * log(0.5) - 0.25 * log(0.25) * 2;
         struct pfsa_stats got;
-        struct pfsa *p =
-            build("xyz", PROCESS_STOP, stops[i], PROCESS_PROBS, "0.5,0.25,0.25", 0, "");
+        struct pfsa *p = build("xyz", PROCESS_OPTION_STOP, stops[i], PROCESS_OPTION_PROBS,
+                               "0.5,0.25,0.25", 0, "");
         pfsa_stats(p, &got, NULL);
         worst = fmax(worst, relative_error(got.mean_length, go / s));
         worst = fmax(worst, relative_error(got.entropy, (h + go * symbol) / s));
@@ -64,7 +65,7 @@ test_geometric(void)
 static void
 test_visits(void)
 {
-    struct pfsa *p = build("01", PROCESS_STOP, "0.05", 'x', "11", 'm', "00");
+    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.05", 'x', "11", 'm', "00");
     double *now = mem_zero(p->states, sizeof *now, NULL);
     double *next = mem_zero(p->states, sizeof *next, NULL);
     double *sum = mem_zero(p->states, sizeof *sum, NULL);
@@ -128,7 +129,7 @@ test_anchors(void)
     for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
         struct pfsa_stats s;
         struct pfsa *p = build("01", 'l', paper[i].length, 'm', paper[i].motif,
-                               paper[i].mix != NULL ? PROCESS_MIX : 0, paper[i].mix);
+                               paper[i].mix != NULL ? PROCESS_OPTION_MIX : 0, paper[i].mix);
         pfsa_stats(p, &s, NULL);
         ok(fabs(s.entropy - paper[i].entropy) < 5e-11, "entropy %.10f", s.entropy);
         ok(s.support_exact == paper[i].support, "support %llu",
@@ -191,12 +192,13 @@ test_relative(void)
 {
     check_relative(build("01", 'l', "10", 'm', "101", 0, ""), build("01", 'l', "10", 0, "", 0, ""),
                    "motif against noise");
-    check_relative(build("01", 'l', "10", 'm', "101", PROCESS_MIX, "0.25"),
-                   build("01", 'l', "10", 'm', "0110", PROCESS_MIX, "0.5"),
+    check_relative(build("01", 'l', "10", 'm', "101", PROCESS_OPTION_MIX, "0.25"),
+                   build("01", 'l', "10", 'm', "0110", PROCESS_OPTION_MIX, "0.5"),
                    "mixture against mixture");
-    check_relative(build("ACGT", 'l', "5", 'x', "CA", 0, ""),
-                   build("ACGT", PROCESS_STOP, "0.1", PROCESS_PROBS, "0.1,0.2,0.3,0.4", 0, ""),
-                   "fixed length against geometric");
+    check_relative(
+        build("ACGT", 'l', "5", 'x', "CA", 0, ""),
+        build("ACGT", PROCESS_OPTION_STOP, "0.1", PROCESS_OPTION_PROBS, "0.1,0.2,0.3,0.4", 0, ""),
+        "fixed length against geometric");
     check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "8", 'm', "11", 0, ""),
                    "noise against motif, not covered");
     check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "9", 0, "", 0, ""),
@@ -210,8 +212,8 @@ test_relative_cyclic(void)
 {
     struct pfsa_relative r;
     struct pfsa_stats s;
-    struct pfsa *p = build("01", PROCESS_STOP, "0.001", 0, "", 0, "");
-    struct pfsa *q = build("01", PROCESS_STOP, "0.01", 0, "", 0, "");
+    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.001", 0, "", 0, "");
+    struct pfsa *q = build("01", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
     double a = 0.001, b = 0.01;
     double exact = (a * log(a / b) + (1 - a) * log((1 - a) / (1 - b))) / a;
     pfsa_stats(p, &s, NULL);
@@ -221,7 +223,7 @@ test_relative_cyclic(void)
     pfsa_stats_relative(p, p, &r, NULL);
     ok(r.kl == 0 && relative_error(r.cross_entropy, s.entropy) < 1e-13, "nothing from itself");
     pfsa_free(q);
-    q = build("ab", PROCESS_STOP, "0.01", 0, "", 0, "");
+    q = build("ab", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
     struct err e = {0};
     ok(pfsa_stats_relative(p, q, &r, &e) == ERR_DATA, "other alphabets: %s", e.text);
     pfsa_free(p);
@@ -235,8 +237,10 @@ test_identity(void)
 {
     struct pfsa_relative r;
     struct pfsa_stats s;
-    struct pfsa *p = build("01", PROCESS_STOP, "0.01", 'm', "0110", PROCESS_MIX, "0.5");
-    struct pfsa *q = build("01", PROCESS_STOP, "0.02", 'm', "10101", PROCESS_MIX, "0.5");
+    struct pfsa *p =
+        build("01", PROCESS_OPTION_STOP, "0.01", 'm', "0110", PROCESS_OPTION_MIX, "0.5");
+    struct pfsa *q =
+        build("01", PROCESS_OPTION_STOP, "0.02", 'm', "10101", PROCESS_OPTION_MIX, "0.5");
     pfsa_stats(p, &s, NULL);
     pfsa_stats_relative(p, q, &r, NULL);
     ok(relative_error(r.cross_entropy - s.entropy, r.kl) < 1e-11 && r.kl > 0,

@@ -10,6 +10,7 @@
 #include "pfsa.h"
 #include "pfsa_stats.h"
 #include "process.h"
+#include "process_options.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -45,7 +46,7 @@ random_probs(struct rng *r, struct trial *t)
         left -= p;
         at += sprintf(at, "%s%.17g", i > 0 ? "," : "", p);
     }
-    process_set(&t->p, PROCESS_PROBS, t->probs, NULL);
+    process_options_set(&t->p, PROCESS_OPTION_PROBS, t->probs, NULL);
 }
 
 static void
@@ -53,11 +54,11 @@ random_trial(struct rng *r, struct trial *t)
 {
     *t = (struct trial){.symbols = 1 + rng_below(r, 4)};
     memcpy(t->alphabet, "ACGT", t->symbols);
-    process_set(&t->p, 'a', t->alphabet, NULL);
+    process_options_set(&t->p, 'a', t->alphabet, NULL);
     size_t most = t->symbols == 1 ? LENGTH_MAX : t->symbols == 2 ? 11 : t->symbols == 3 ? 7 : 6;
     t->length = rng_below(r, most + 1);
     sprintf(t->number[0], "%zu", t->length);
-    process_set(&t->p, 'l', t->number[0], NULL);
+    process_options_set(&t->p, 'l', t->number[0], NULL);
     for (size_t i = 0; i < t->symbols; i++)
         t->prob[i] = 1 / (double)t->symbols;
     if (rng_below(r, 2) == 0)
@@ -67,12 +68,12 @@ random_trial(struct rng *r, struct trial *t)
     t->unwanted = rng_below(r, 3);
     for (size_t i = 0; i < t->wanted + t->unwanted; i++) {
         random_word(r, t, t->word[i]);
-        process_set(&t->p, i < t->wanted ? 'm' : 'x', t->word[i], NULL);
+        process_options_set(&t->p, i < t->wanted ? 'm' : 'x', t->word[i], NULL);
     }
     t->mix = t->mixed ? floor(rng_double(r) * 17) / 16 : 1;
     sprintf(t->number[1], "%.17g", t->mix);
     if (t->mixed)
-        process_set(&t->p, PROCESS_MIX, t->number[1], NULL);
+        process_options_set(&t->p, PROCESS_OPTION_MIX, t->number[1], NULL);
 }
 
 /* Class of a string: 0 impossible, 1 without a motif, 2 with all. */
@@ -233,14 +234,14 @@ build(const char *const *option, struct err *e)
     for (; status == 1 && option[0] != NULL; option += 2) {
         int key = option[0][0];
         if (strcmp(option[0], "stop") == 0)
-            key = PROCESS_STOP;
+            key = PROCESS_OPTION_STOP;
         else if (strcmp(option[0], "p1") == 0)
-            key = PROCESS_P1;
+            key = PROCESS_OPTION_P1;
         else if (strcmp(option[0], "mix") == 0)
-            key = PROCESS_MIX;
+            key = PROCESS_OPTION_MIX;
         else if (strcmp(option[0], "Probs") == 0)
-            key = PROCESS_PROBS;
-        status = process_set(&p, key, option[1], e);
+            key = PROCESS_OPTION_PROBS;
+        status = process_options_set(&p, key, option[1], e);
     }
     if (status == 1)
         built = process_build(&p, e);

@@ -14,6 +14,7 @@
 #include "pfsa.h"
 #include "pfsa_stats.h"
 #include "process.h"
+#include "process_options.h"
 #include "report.h"
 
 struct options {
@@ -39,7 +40,7 @@ static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
-    int status = process_set(&o->process, key, value, e);
+    int status = process_options_set(&o->process, key, value, e);
     if (status == 0)
         status = feature_options_set(&o->features, key, value, e);
     if (status != 0)
@@ -164,7 +165,7 @@ find_automaton(const struct cli *c, const struct options *o, struct err *e)
                                         {"--output", c->output, FILES_WRITE}};
     if (cli_files(c, files, sizeof files / sizeof *files, e) != 0)
         return NULL;
-    return process_or_model(&o->process, path, e);
+    return process_options_model(&o->process, path, e);
 }
 
 int

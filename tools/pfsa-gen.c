@@ -8,6 +8,7 @@
 #include "pfsa_sample.h"
 #include "pool.h"
 #include "process.h"
+#include "process_options.h"
 #include "progress.h"
 
 struct options {
@@ -26,7 +27,7 @@ static int
 set_option(void *self, int key, const char *value, struct err *e)
 {
     struct options *o = self;
-    int status = process_set(&o->process, key, value, e);
+    int status = process_options_set(&o->process, key, value, e);
     if (status != 0)
         return status < 0 ? status : 0;
     if (key == 'b') {
@@ -95,7 +96,7 @@ find_automaton(const struct cli *c, const struct options *o, struct err *e)
     else if (o->build && path != NULL)
         err_set(e, ERR_USAGE, "--build and the model '%s' exclude each other", path);
     else if (cli_files(c, files, sizeof files / sizeof *files, e) == 0)
-        return process_or_model(&o->process, path, e);
+        return process_options_model(&o->process, path, e);
     return NULL;
 }
 

@@ -4,13 +4,20 @@
 #include "../anymodel.h"
 #include "fuzz.h"
 #include "pfsa.h"
+#include "process_options.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char letters[] = "almxMPRS";
-    static const int keys[] = {'a',         'l',        'm',           'x',
-                               PROCESS_MIX, PROCESS_P1, PROCESS_PROBS, PROCESS_STOP};
+    static const int keys[] = {'a',
+                               'l',
+                               'm',
+                               'x',
+                               PROCESS_OPTION_MIX,
+                               PROCESS_OPTION_P1,
+                               PROCESS_OPTION_PROBS,
+                               PROCESS_OPTION_STOP};
     struct err e = {0};
     struct process o = {0};
     char *text = mem_string((const char *)data, size, &e), *rest = text;
@@ -19,7 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *letter = line[0] != '\0' ? strchr(letters, line[0]) : NULL;
         bool slow = line[0] == 'l' && strlen(line) > 3; /* long strings, and no news */
         if (letter != NULL && !slow)
-            process_set(&o, keys[letter - letters], line + 1, &why);
+            process_options_set(&o, keys[letter - letters], line + 1, &why);
     }
     struct pfsa *p = process_build(&o, &e);
     MUST((p != NULL) == (e.code == ERR_NONE));
