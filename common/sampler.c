@@ -13,6 +13,7 @@
 #include "model.h"
 #include "path.h"
 #include "rng.h"
+#include "sampler_parts.h"
 #include "walk.h"
 
 /* A round holds about this much text, and never more strings than this. */
@@ -60,9 +61,8 @@ struct sampler {
     double share;             /* of its strings that will be wanted, as far as one can see */
 };
 
-/* Random numbers for one use within the sampler. */
-static void
-name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
+void
+sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
@@ -85,10 +85,8 @@ child_key(uint64_t key, uint64_t symbol)
     return mix(key + (symbol + 1) * UINT64_C(0x9E3779B97F4A7C15));
 }
 
-/* Chance of surviving the step from log bound `from` to `to`.  A hair above 1
- * is rounding; more is a bound that does not bound. */
-static double
-survival(double from, double to)
+double
+sampler_survival(double from, double to)
 {
     double ratio = dm_exp(to - from);
     assert(ratio <= 1 + 1e-9);
@@ -111,7 +109,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
             continue;
         struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
         double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
-        double kept = survival(n->log_bound, log_bound);
+        double kept = sampler_survival(n->log_bound, log_bound);
         weight[end + 1] += weight[a] * (1 - kept);
         weight[a] *= kept;
         if (a < end)
@@ -228,9 +226,8 @@ new_root(const struct sampler *s, struct err *e)
     return root;
 }
 
-/* Else all proposals would be dropped. */
-static int
-check_length(const struct model *m, const struct sampler_options *o, struct err *e)
+int
+sampler_check_length(const struct model *m, const struct sampler_options *o, struct err *e)
 {
     if (o->max_length >= m->min_length)
         return 0;
@@ -243,7 +240,7 @@ struct sampler *
 sampler_new(const struct model *m, struct pool *pool, const struct sampler_options *o,
             struct err *e)
 {
-    if (check_length(m, o, e) != 0)
+    if (sampler_check_length(m, o, e) != 0)
         return NULL;
     struct sampler *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
@@ -253,7 +250,7 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
     s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
     s->visitor.split = split;
     s->visitor.settle = settle;
-    name_stream(&s->random, o, "prefix", 0);
+    sampler_name_stream(&s->random, o, "prefix", 0);
     s->root = new_root(s, e);
     s->walk = walk_new(m, pool, &s->visitor, s, e);
     if (s->root == NULL || s->walk == NULL) {
@@ -351,7 +348,7 @@ static int
 run_round(struct sampler *s, const struct sampler_goal *goal, uint64_t proposals, struct err *e)
 {
     struct rng r;
-    name_stream(&r, &s->options, "order", s->rounds);
+    sampler_name_stream(&r, &s->options, "order", s->rounds);
     bag_reset(&s->bag);
     int status = sampler_round(s, proposals, collect, &s->bag, e);
     if (status != 0)
@@ -389,147 +386,4 @@ sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
     }
     s->goal = NULL;
     return 0;
-}
-
-/* The textbook loop's workspace. */
-struct plain {
-    const struct model *model;
-    const struct sampler_options *options;
-    struct model_run *run;
-    uint8_t *state, *next;         /* the model's */
-    uint8_t *weight, *next_weight; /* the bound's */
-    double *logp;
-    uint8_t *codes;
-    size_t length, codes_room;
-};
-
-static int
-plain_init(struct plain *p, const struct model *m, struct pool *pool,
-           const struct sampler_options *o, struct err *e)
-{
-    size_t bytes = o->bound != NULL ? o->bound->state_bytes : 0;
-    *p = (struct plain){.model = m, .options = o};
-    p->run = model_begin(m, pool, 1, e);
-    p->state = mem_array(1, model_state_bytes(m), e);
-    p->next = mem_array(1, model_state_bytes(m), e);
-    p->weight = mem_array(1, bytes, e);
-    p->next_weight = mem_array(1, bytes, e);
-    p->logp = mem_array(m->alphabet.size + 1, sizeof *p->logp, e);
-    return p->run != NULL && p->state != NULL && p->next != NULL && p->weight != NULL &&
-                   p->next_weight != NULL && p->logp != NULL
-               ? 0
-               : ERR_NOMEM;
-}
-
-static void
-plain_clear(struct plain *p)
-{
-    model_end(p->run);
-    mem_free(p->state);
-    mem_free(p->next);
-    mem_free(p->weight);
-    mem_free(p->next_weight);
-    mem_free(p->logp);
-    mem_free(p->codes);
-}
-
-static void
-swap(uint8_t **a, uint8_t **b)
-{
-    uint8_t *t = *a;
-    *a = *b;
-    *b = t;
-}
-
-static int
-plain_append(struct plain *p, uint8_t symbol, struct err *e)
-{
-    static const uint32_t only = 0;
-    if (mem_reserve(&p->codes, &p->codes_room, p->length + 1, 1, e) != 0)
-        return ERR_NOMEM;
-    p->codes[p->length++] = symbol;
-    model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
-    swap(&p->state, &p->next);
-    return 0;
-}
-
-/* One string from the model into p->codes: 1, 0 if it is too long, or an
- * error. */
-static int
-plain_propose(struct plain *p, struct rng *r, struct err *e)
-{
-    double weight[DRAW_KINDS_MAX];
-    unsigned end = p->model->alphabet.size;
-    p->length = 0;
-    model_root(p->run, p->state, p->logp);
-    for (;;) {
-        for (unsigned a = 0; a <= end; a++)
-            weight[a] = dm_exp(p->logp[a]);
-        unsigned symbol = draw_index(r, weight, end + 1);
-        if (symbol == end)
-            return 1;
-        if (p->length == p->options->max_length)
-            return 0;
-        int status = plain_append(p, (uint8_t)symbol, e);
-        if (status != 0)
-            return status;
-    }
-}
-
-/* The rejection test of a finished string: w(x) / b(empty prefix). */
-static bool
-plain_accept(struct plain *p, struct rng *r)
-{
-    const struct sampler_bound *b = p->options->bound;
-    if (b == NULL)
-        return true;
-    double log_bound = b->root(b->self, p->weight);
-    for (size_t i = 0; i < p->length; i++) {
-        b->step(b->self, p->weight, p->codes[i], p->next_weight);
-        swap(&p->weight, &p->next_weight);
-    }
-    double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
-    return rng_double(r) < survival(log_bound, log_weight);
-}
-
-static int
-plain_loop(struct plain *p, const struct sampler_goal *goal, struct sampler_stats *st,
-           struct err *e)
-{
-    struct rng r;
-    name_stream(&r, p->options, "plain", 0);
-    while (st->written < goal->count && st->proposals < goal->max_proposals) {
-        rng_reindex(&r, st->proposals++);
-        int status = plain_propose(p, &r, e);
-        if (status < 0)
-            return status;
-        st->dropped += status == 0;
-        if (status == 0 || !plain_accept(p, &r))
-            continue;
-        st->accepted++;
-        status = goal->string(goal->arg, p->codes, p->length, e);
-        if (status != 0)
-            return status;
-        st->written++;
-        if (goal->progress != NULL)
-            goal->progress(goal->arg, st->accepted);
-    }
-    return 0;
-}
-
-int
-sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
-              const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e)
-{
-    struct plain p;
-    *stats = (struct sampler_stats){0};
-    if (check_length(m, o, e) != 0)
-        return e->code;
-    int status = plain_init(&p, m, pool, o, e);
-    if (status == 0)
-        status = plain_loop(&p, goal, stats, e);
-    if (p.run != NULL)
-        stats->model_steps = model_steps(p.run);
-    plain_clear(&p);
-    return status;
 }

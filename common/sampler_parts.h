@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sampler_parts: what the sampler and the textbook loop have in common.
+ */
+#ifndef GAMUT_SAMPLER_PARTS_H
+#define GAMUT_SAMPLER_PARTS_H
+
+#include <stdint.h>
+
+struct err;
+struct model;
+struct rng;
+struct sampler_options;
+
+/* ERR_DATA if the model's shortest string is longer than o->max_length: else
+ * all proposals would be dropped. */
+int sampler_check_length(const struct model *m, const struct sampler_options *o, struct err *e);
+
+/* Random numbers for one use within the sampler. */
+void sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *use,
+                         uint64_t index);
+
+/* Chance of surviving the step from log bound `from` to `to`.  A hair above 1
+ * is rounding; more is a bound that does not bound. */
+double sampler_survival(double from, double to);
+
+#endif
