@@ -61,6 +61,13 @@ struct lstm_tensor {
 unsigned lstm_tensors(const struct lstm_layout *l);
 void lstm_tensor(const struct lstm_layout *l, unsigned i, struct lstm_tensor *t);
 
+/* Dropout as factors 0 or 1/(1-p), one set for each node of a prefix tree. */
+struct lstm_masks {
+    const float *input; /* [nodes]: factor of the one-hot input's only 1; NULL = all 1 */
+    const float *output[LSTM_LAYERS_MAX]; /* [nodes][stride] of a layer's h; NULL = all 1 */
+    size_t stride;                        /* at least H */
+};
+
 /* Adam's state: what it takes to go on exactly where training stopped. */
 struct lstm_adam {
     float *m, *v;  /* [count] first and second moments */

@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "lstm.h"
-#include "lstm_ref.h"
 #include "ptree.h"
 
 struct err;

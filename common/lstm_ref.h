@@ -14,13 +14,6 @@
 
 struct err;
 
-/* Dropout as factors 0 or 1/(1-p), one set for each node of the tree. */
-struct lstm_masks {
-    const float *input; /* [nodes]: factor of the one-hot input's only 1; NULL = all 1 */
-    const float *output[LSTM_LAYERS_MAX]; /* [nodes][stride] of a layer's h; NULL = all 1 */
-    size_t stride;                        /* at least H */
-};
-
 /* The loss, sum over nodes and symbols of follow * -log p(symbol | prefix),
  * with `params` in the layout's order.  With a `grad` (same order) the loss's
  * gradient is added to it.  0 or ERR_NOMEM. */
