@@ -57,6 +57,10 @@ struct model {
 
 #define MODEL_UNBOUNDED UINT64_MAX
 
+/* L for strings of these lengths, if nobody has named one: theirs if it is the
+ * same for all, else with room for longer ones than were seen, 2 x longest + 1. */
+uint64_t model_length_for(uint64_t shortest, uint64_t longest);
+
 /* Reads a PFSA or an LSTM; NULL on failure.  `path` "-" is stdin. */
 struct model *model_load(const char *path, struct err *e);
 

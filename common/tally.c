@@ -9,6 +9,7 @@
 #include "feature.h"
 #include "in.h"
 #include "mem.h"
+#include "model.h"
 #include "pool.h"
 #include "scan.h"
 
@@ -196,9 +197,7 @@ tally_max_length(const struct tally *t)
         shortest = w->shortest < shortest ? w->shortest : shortest;
         longest = w->longest > longest ? w->longest : longest;
     }
-    if (longest == 0)
-        return 1;
-    return shortest == longest ? longest : 2 * longest + 1;
+    return longest > 0 ? model_length_for(shortest, longest) : 1;
 }
 
 static struct scan_count

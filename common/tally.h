@@ -34,8 +34,8 @@ int tally_read(struct tally *t, struct in *in, struct err *e);
 
 uint64_t tally_strings(const struct tally *t);
 
-/* The length of all strings if it is the same, else 2 x longest + 1; 1 at
- * least.  Known only if a feature needs it. */
+/* model_length_for all strings, but 1 at least.  Known only if a feature needs
+ * it. */
 uint64_t tally_max_length(const struct tally *t);
 
 /* Of no strings the frequency is NaN, and the interval is [0, 1]. */

@@ -11,6 +11,7 @@
 #include "lstm.h"
 #include "mdl.h"
 #include "meta.h"
+#include "model.h"
 #include "num.h"
 #include "out.h"
 #include "pool.h"
@@ -222,18 +223,20 @@ load_strings(struct job *j, struct err *e)
     return rc;
 }
 
-/* Of the strings that the model is to make: the common length, or room for
+/* Of the strings that the model is to make; the paper's always has room for
  * longer ones than were seen. */
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
-    uint64_t longest = train_set_longest(&j->strings), shortest = train_set_shortest(&j->strings);
+    uint64_t longest = train_set_longest(&j->strings);
     if (j->options->max_length_given)
         *length = j->options->max_length;
     else if (j->model != NULL)
         *length = j->model->model.max_length > longest ? j->model->model.max_length : longest;
+    else if (j->recipe.recipe->paper)
+        *length = 2 * longest + 1;
     else
-        *length = shortest == longest && !j->recipe.recipe->paper ? longest : 2 * longest + 1;
+        *length = model_length_for(train_set_shortest(&j->strings), longest);
     if (*length < longest)
         return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
                        (unsigned long long)*length, (unsigned long long)longest);
