@@ -12,10 +12,50 @@
 
 /* The default is what examples/recipes.sh measures to be best. */
 static const struct recipe recipes[] = {
-    {"default", {64, 1, .3, 5, .004, 1, .999, 2000, 20}, 600, 10000, false},
-    {"paper", {200, 2, .2, 500, .001, .25, 0, 130, 10}, 0, 0, true},
+    {.name = "default",
+     .value = {[RECIPE_HIDDEN] = 64,
+               [RECIPE_LAYERS] = 1,
+               [RECIPE_DROPOUT] = 0.3,
+               [RECIPE_BATCH] = 5,
+               [RECIPE_LR] = 0.004,
+               [RECIPE_CLIP] = 1,
+               [RECIPE_AVERAGE] = 0.999,
+               [RECIPE_EPOCHS] = 2000,
+               [RECIPE_PATIENCE] = 20},
+     .patience_min = 600,
+     .patience_max = 10000},
+    {.name = "paper",
+     .value = {[RECIPE_HIDDEN] = 200,
+               [RECIPE_LAYERS] = 2,
+               [RECIPE_DROPOUT] = 0.2,
+               [RECIPE_BATCH] = 500,
+               [RECIPE_LR] = 0.001,
+               [RECIPE_CLIP] = 0.25,
+               [RECIPE_AVERAGE] = 0,
+               [RECIPE_EPOCHS] = 130,
+               [RECIPE_PATIENCE] = 10},
+     .paper = true},
 };
 enum { PATIENCE_MIN = 5 }; /* epochs: validation is noisy, however many updates an epoch has */
+
+/* What there is to be set: its name, as an option too, and its range. */
+struct setting {
+    const char *name;
+    double lo, hi;
+    bool whole;
+};
+
+static const struct setting settings[RECIPE_SETTINGS] = {
+    [RECIPE_HIDDEN] = {"hidden", 1, LSTM_HIDDEN_MAX, true},
+    [RECIPE_LAYERS] = {"layers", 1, LSTM_LAYERS_MAX, true},
+    [RECIPE_DROPOUT] = {"dropout", 0, 0.99, false},
+    [RECIPE_BATCH] = {"batch", 1, 1e9, true},
+    [RECIPE_LR] = {"lr", 0, 1e6, false},
+    [RECIPE_CLIP] = {"clip", 0, 1e30, false},
+    [RECIPE_AVERAGE] = {"average", 0, 0.9999, false}, /* floats would lose smaller shares */
+    [RECIPE_EPOCHS] = {"epochs", 1, 1e15, true},
+    [RECIPE_PATIENCE] = {"patience", 0, 1e15, true},
+};
 
 void
 recipe_choice_init(struct recipe_choice *c)
@@ -34,6 +74,12 @@ recipe_choose(struct recipe_choice *c, const char *name, struct err *e)
     return err_set(e, ERR_USAGE, "'%s' is not a recipe; there are 'default' and 'paper'", name);
 }
 
+const char *
+recipe_name(enum recipe_setting s)
+{
+    return settings[s].name;
+}
+
 bool
 recipe_without_steps(enum recipe_setting s)
 {
@@ -43,25 +89,12 @@ recipe_without_steps(enum recipe_setting s)
 int
 recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e)
 {
-    static const struct {
-        double lo, hi;
-        bool whole;
-    } range[RECIPE_SETTINGS] = {
-        [RECIPE_HIDDEN] = {1, LSTM_HIDDEN_MAX, true},
-        [RECIPE_LAYERS] = {1, LSTM_LAYERS_MAX, true},
-        [RECIPE_DROPOUT] = {0, 0.99, false},
-        [RECIPE_BATCH] = {1, 1e9, true},
-        [RECIPE_LR] = {0, 1e6, false},
-        [RECIPE_CLIP] = {0, 1e30, false},
-        [RECIPE_AVERAGE] = {0, 0.9999, false}, /* floats would lose smaller shares */
-        [RECIPE_EPOCHS] = {1, 1e15, true},
-        [RECIPE_PATIENCE] = {0, 1e15, true},
-    };
+    const struct setting *t = &settings[s];
     uint64_t n;
     c->given[s] = true;
-    if (!range[s].whole)
-        return num_f64(value, range[s].lo, range[s].hi, &c->value[s], e);
-    int rc = num_u64(value, (uint64_t)range[s].lo, (uint64_t)range[s].hi, &n, e);
+    if (!t->whole)
+        return num_f64(value, t->lo, t->hi, &c->value[s], e);
+    int rc = num_u64(value, (uint64_t)t->lo, (uint64_t)t->hi, &n, e);
     if (rc == 0)
         c->value[s] = (double)n;
     return rc;

@@ -51,6 +51,9 @@ void recipe_choice_init(struct recipe_choice *c);
 /* "default" or "paper"; 0 or ERR_USAGE. */
 int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
 
+/* "hidden", "layers" and so on: the option and the row of a model's meta. */
+const char *recipe_name(enum recipe_setting s);
+
 /* Whether the setting has no meaning where the number of updates is given. */
 bool recipe_without_steps(enum recipe_setting s);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
 #include "err.h"
 #include "recipe.h"
 #include "tap.h"
@@ -90,9 +93,31 @@ test_explicit(void)
        "values out of range and unknown recipes are refused");
 }
 
+/* Each by its name and with a range that its recipes' values are in. */
+static void
+test_names(void)
+{
+    static const char *const recipe[] = {"default", "paper"};
+    int named = 0, good = 0;
+    for (size_t k = 0; k < 2; k++)
+        for (enum recipe_setting i = 0; i < RECIPE_SETTINGS; i++) {
+            struct recipe_choice c;
+            char value[32];
+            recipe_choice_init(&c);
+            recipe_choose(&c, recipe[k], NULL);
+            snprintf(value, sizeof value, "%.17g", recipe_value(&c, i));
+            named += recipe_name(i) != NULL;
+            good += recipe_set(&c, i, value, NULL) == 0;
+        }
+    ok(named == 2 * RECIPE_SETTINGS, "every setting has a name");
+    ok(good == 2 * RECIPE_SETTINGS, "and the recipes' values are in its range");
+    ok(strcmp(recipe_name(RECIPE_LR), "lr") == 0, "which belongs to it");
+}
+
 int
 main(void)
 {
+    test_names();
     test_paper();
     test_default();
     test_patience();

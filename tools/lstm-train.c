@@ -147,15 +147,6 @@ check_files(const struct cli *c, const struct options *o, struct err *e)
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
-static const char *
-setting_name(int setting)
-{
-    const struct cli_option *o = options;
-    while (o->key != OPT_SETTING + setting)
-        o++;
-    return o->name;
-}
-
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
@@ -164,12 +155,13 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
         return err_set(e, ERR_USAGE, "--steps trains without validation: leave out --valid%s",
                        o->valid != NULL ? "" : "-fraction");
-    for (int i = 0; o->steps_given && i < RECIPE_SETTINGS; i++)
-        if (o->settings.given[i] && recipe_without_steps((enum recipe_setting)i))
-            return err_set(e, ERR_USAGE, "--steps and --%s exclude each other", setting_name(i));
-    if (o->init != NULL && (o->settings.given[RECIPE_HIDDEN] || o->settings.given[RECIPE_LAYERS]))
-        return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
-                       o->settings.given[RECIPE_HIDDEN] ? "hidden" : "layers");
+    for (enum recipe_setting i = 0; o->steps_given && i < RECIPE_SETTINGS; i++)
+        if (o->settings.given[i] && recipe_without_steps(i))
+            return err_set(e, ERR_USAGE, "--steps and --%s exclude each other", recipe_name(i));
+    for (enum recipe_setting i = RECIPE_HIDDEN; o->init != NULL && i <= RECIPE_LAYERS; i++)
+        if (o->settings.given[i])
+            return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
+                           recipe_name(i));
     return check_files(c, o, e);
 }
 
