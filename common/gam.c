@@ -227,19 +227,25 @@ gam_from_mdl(const struct mdl *m, struct err *e)
 }
 
 int
+gam_from_any(const struct mdl *m, struct model **model, struct gam **gam, struct err *e)
+{
+    *gam = mdl_kind(m) == MDL_GAM ? gam_from_mdl(m, e) : NULL;
+    if (mdl_kind(m) == MDL_GAM)
+        *model = *gam != NULL ? (*gam)->base : NULL;
+    else
+        *model = model_from_mdl(m, e);
+    return *model != NULL ? 0 : e->code;
+}
+
+int
 gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e)
 {
     struct mdl *m = mdl_load(path, NULL, e);
     *model = NULL;
     *gam = NULL;
-    if (m != NULL && mdl_kind(m) == MDL_GAM) {
-        *gam = gam_from_mdl(m, e);
-        *model = *gam != NULL ? (*gam)->base : NULL;
-    } else if (m != NULL) {
-        *model = model_from_mdl(m, e);
-    }
+    int status = m != NULL ? gam_from_any(m, model, gam, e) : e->code;
     mdl_free(m);
-    return *model != NULL ? 0 : e->code;
+    return status;
 }
 
 void

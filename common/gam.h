@@ -52,11 +52,15 @@ int gam_save(const struct gam *g, const struct meta *meta, struct out *out, stru
 /* From a container, of which nothing is believed; ERR_FORMAT. */
 struct gam *gam_from_mdl(const struct mdl *m, struct err *e);
 
-/* Reads a model of any kind.  *gam is NULL unless it is a GAM, and then owns
- * *model, which is its base.  0 or the error. */
+/* A model of any kind from a container.  *gam is NULL unless it is a GAM, and
+ * then owns *model, which is its base; both are NULL on failure.  0 or the
+ * error. */
+int gam_from_any(const struct mdl *m, struct model **model, struct gam **gam, struct err *e);
+
+/* The same from a file. */
 int gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e);
 
-/* Frees what gam_load_any gave. */
+/* Frees what these gave. */
 void gam_free_any(struct model *model, struct gam *gam);
 
 #endif

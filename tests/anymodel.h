@@ -82,12 +82,8 @@ anymodel_try(const void *data, size_t size, const char *name, struct pool *pool,
     struct mdl *mdl = in != NULL ? mdl_read(in, e) : NULL;
     struct gam *gam = NULL;
     struct model *model = NULL;
-    if (mdl != NULL && mdl_kind(mdl) == MDL_GAM) {
-        gam = gam_from_mdl(mdl, e);
-        model = gam != NULL ? gam->base : NULL;
-    } else if (mdl != NULL) {
-        model = model_from_mdl(mdl, e);
-    }
+    if (mdl != NULL)
+        gam_from_any(mdl, &model, &gam, e);
     *sound =
         model == NULL || (anymodel_steps(model, pool) && (gam == NULL || anymodel_weighs(gam)));
     bool accepted = model != NULL;

@@ -138,7 +138,7 @@ list_sections(struct report *r, const struct mdl *m)
     report_table_end(r);
 }
 
-/* A model file that has been read; `gam` is NULL for other kinds. */
+/* A model file that has been read; see gam_from_any. */
 struct file {
     struct mdl *mdl;
     struct model *model;
@@ -169,19 +169,14 @@ static int
 read_mdl(struct file *f, struct in *in, struct err *e)
 {
     f->mdl = in != NULL ? mdl_read(in, e) : NULL;
-    if (f->mdl != NULL && mdl_kind(f->mdl) == MDL_GAM)
-        f->gam = gam_from_mdl(f->mdl, e);
-    else if (f->mdl != NULL)
-        f->model = model_from_mdl(f->mdl, e);
-    return e->code;
+    return f->mdl != NULL ? gam_from_any(f->mdl, &f->model, &f->gam, e) : e->code;
 }
 
 static void
 close_file(struct file *f)
 {
     mdl_free(f->mdl);
-    model_free(f->model);
-    gam_free(f->gam);
+    gam_free_any(f->model, f->gam);
 }
 
 /* Puts the base of a GAM in its place. */
