@@ -321,6 +321,13 @@ fill_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static void
+clear(struct cli *c)
+{
+    mem_free(c->command);
+    c->command = NULL;
+}
+
 int
 cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char **argv)
 {
@@ -339,17 +346,10 @@ cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char
     if (status == 0)
         return -1;
     if (e.code == ERR_NONE) { /* already reported */
-        cli_clear(c);
+        clear(c);
         return EXIT_USAGE;
     }
     return cli_finish(c, NULL, EXIT_USAGE, &e);
-}
-
-void
-cli_clear(struct cli *c)
-{
-    mem_free(c->command);
-    c->command = NULL;
 }
 
 const char *
@@ -428,7 +428,7 @@ cli_finish(struct cli *c, struct out *out, int status, struct err *e)
             try_help(c);
         status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
     }
-    cli_clear(c);
+    clear(c);
     return status;
 }
 

@@ -68,7 +68,6 @@ struct cli {
 /* Returns -1 to go on, or the exit status with which to leave main at once
  * (0 after --help and --version, 2 after a usage error, already reported). */
 int cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char **argv);
-void cli_clear(struct cli *c);
 
 /* The operand i, or "-" if there are not so many. */
 const char *cli_operand(const struct cli *c, int i);

@@ -41,7 +41,7 @@ size_t corpus_shortest(const struct corpus *c);  /* 0 if empty */
  * corpus_longest.  `codes` may be NULL when only the length matters. */
 size_t corpus_get(const struct corpus *c, size_t i, uint8_t *codes);
 
-/* Bytes of heap in use, for reports and tests. */
+/* Bytes of heap in use: what the tests hold it to. */
 size_t corpus_memory(const struct corpus *c);
 
 #endif

@@ -19,7 +19,7 @@ struct fsm {
     void *record; /* scratch */
 };
 
-/* Gives the record in `scratch` a number, and a new one its row. */
+/* Gives the state in `record` a number, and a new one its row. */
 static int
 add_state(struct fsm *m, uint32_t *state, struct err *e)
 {
@@ -80,12 +80,6 @@ fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct
     else if (rc == ERR_LIMIT)
         err_prefix(e, "the features' automaton");
     return rc;
-}
-
-uint32_t
-fsm_states(const struct fsm *m)
-{
-    return intern_count(m->states);
 }
 
 const void *

@@ -27,8 +27,6 @@ void fsm_free(struct fsm *m); /* NULL is fine */
  * more than FSM_STATES_MAX states. */
 int fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e);
 
-uint32_t fsm_states(const struct fsm *m);
-
 /* The record of a state, valid until the next fsm_step. */
 const void *fsm_record(const struct fsm *m, uint32_t state);
 

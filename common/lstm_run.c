@@ -45,10 +45,9 @@ run_scratch_free(void *scratch)
 }
 
 static void *
-run_scratch_new(const struct model *model, struct pool *pool, size_t capacity, struct err *e)
+run_scratch_new(const struct model *model, struct pool *pool, struct err *e)
 {
     const struct lstm *m = (const struct lstm *)model;
-    (void)capacity;
     struct scratch *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;

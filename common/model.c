@@ -37,15 +37,6 @@ model_from_mdl(const struct mdl *m, struct err *e)
     return NULL;
 }
 
-struct model *
-model_load(const char *path, struct err *e)
-{
-    struct mdl *mdl = mdl_load(path, NULL, e);
-    struct model *m = mdl != NULL ? model_from_mdl(mdl, e) : NULL;
-    mdl_free(mdl);
-    return m;
-}
-
 void
 model_free(struct model *m)
 {
@@ -69,7 +60,7 @@ model_begin(const struct model *m, struct pool *pool, size_t capacity, struct er
     run->capacity = capacity;
     if (m->ops->scratch_new == NULL)
         return run;
-    run->scratch = m->ops->scratch_new(m, pool, capacity, e);
+    run->scratch = m->ops->scratch_new(m, pool, e);
     if (run->scratch == NULL) {
         mem_free(run);
         return NULL;

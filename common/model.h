@@ -33,10 +33,9 @@ struct pool;
 struct model_ops {
     enum mdl_kind kind;
     size_t (*state_bytes)(const struct model *m);
-    /* Scratch space for steps of at most `capacity` prefixes; NULL only on
-     * failure.  A kind that needs none leaves both functions NULL, and
-     * `scratch` is NULL below. */
-    void *(*scratch_new)(const struct model *m, struct pool *pool, size_t capacity, struct err *e);
+    /* Scratch space for steps; NULL only on failure.  A kind that needs none
+     * leaves both functions NULL, and `scratch` is NULL below. */
+    void *(*scratch_new)(const struct model *m, struct pool *pool, struct err *e);
     void (*scratch_free)(void *scratch);
     /* State and next-symbol log-probabilities [A+1] of the empty prefix. */
     void (*root)(const struct model *m, void *scratch, void *state, double *logp);
@@ -61,10 +60,7 @@ struct model {
  * same for all, else with room for longer ones than were seen, 2 x longest + 1. */
 uint64_t model_length_for(uint64_t shortest, uint64_t longest);
 
-/* Reads a PFSA or an LSTM; NULL on failure.  `path` "-" is stdin. */
-struct model *model_load(const char *path, struct err *e);
-
-/* The same from a container that has been read, such as a GAM's base. */
+/* A PFSA or an LSTM from a container, such as a GAM's base; NULL on failure. */
 struct model *model_from_mdl(const struct mdl *m, struct err *e);
 void model_free(struct model *m); /* NULL is fine */
 

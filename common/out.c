@@ -310,12 +310,6 @@ out_is_terminal(const struct out *o)
 }
 
 const char *
-out_name(const struct out *o)
-{
-    return o->name;
-}
-
-const char *
 out_temporary(const struct out *o)
 {
     return o->kind == TO_TEMP ? o->temp : NULL;

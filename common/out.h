@@ -32,7 +32,6 @@ int out_printf(struct out *o, struct err *e, const char *format, ...)
 int out_flush(struct out *o, struct err *e);
 
 bool out_is_terminal(const struct out *o);
-const char *out_name(const struct out *o); /* "standard output" for "-" */
 
 /* The temporary file that a signal would leave behind, or NULL; see cli_output. */
 const char *out_temporary(const struct out *o);

@@ -307,7 +307,7 @@ test_interface(struct pool *pool)
     const struct model *model = &m->model;
     const uint8_t word[] = {2, 0, 1, 1, 2};
     const size_t length = sizeof word, bytes = model->ops->state_bytes(model);
-    void *scratch = model->ops->scratch_new(model, pool, 2, &e);
+    void *scratch = model->ops->scratch_new(model, pool, &e);
     char *states = mem_zero(2, bytes, &e);
     double logp[4], total = 0, loss;
     const uint32_t zero = 0;
@@ -347,7 +347,7 @@ test_batches(struct pool *pool)
     struct lstm *m = random_model(3, 11, 2, 7, &e);
     const struct model *model = &m->model;
     const size_t bytes = model->ops->state_bytes(model);
-    void *scratch = model->ops->scratch_new(model, pool, MOST, &e);
+    void *scratch = model->ops->scratch_new(model, pool, &e);
     char *parents = mem_zero(3, bytes, &e), *one = mem_zero(MOST, bytes, &e);
     char *many = mem_zero(MOST, bytes, &e);
     double logp_one[MOST * V], logp_many[MOST * V];
