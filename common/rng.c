@@ -11,21 +11,25 @@
 #define WEYL_0       0x9E3779B9u
 #define WEYL_1       0xBB67AE85u
 
+/* One of the ten rounds on one block, whose four words need not be neighbours. */
+static inline void
+philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t k0, uint32_t k1)
+{
+    uint64_t p0 = (uint64_t)MULTIPLIER_0 * *c0;
+    uint64_t p1 = (uint64_t)MULTIPLIER_1 * *c2;
+    *c0 = (uint32_t)(p1 >> 32) ^ *c1 ^ k0;
+    *c1 = (uint32_t)p1;
+    *c2 = (uint32_t)(p0 >> 32) ^ *c3 ^ k1;
+    *c3 = (uint32_t)p0;
+}
+
 void
 rng_philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = ctr[0], c1 = ctr[1], c2 = ctr[2], c3 = ctr[3];
     uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)MULTIPLIER_0 * c0;
-        uint64_t p1 = (uint64_t)MULTIPLIER_1 * c2;
-        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
-        c1 = (uint32_t)p1;
-        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-        c3 = (uint32_t)p0;
-        k0 += WEYL_0;
-        k1 += WEYL_1;
-    }
+    for (int round = 0; round < 10; round++, k0 += WEYL_0, k1 += WEYL_1)
+        philox_round(&c0, &c1, &c2, &c3, k0, k1);
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
@@ -87,14 +91,8 @@ philox_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out)
         c[3][i] = ctr[3];
     }
     for (int round = 0; round < 10; round++, k0 += WEYL_0, k1 += WEYL_1)
-        for (unsigned i = 0; i < FILL_BLOCKS; i++) {
-            uint64_t p0 = (uint64_t)MULTIPLIER_0 * c[0][i];
-            uint64_t p1 = (uint64_t)MULTIPLIER_1 * c[2][i];
-            c[0][i] = (uint32_t)(p1 >> 32) ^ c[1][i] ^ k0;
-            c[1][i] = (uint32_t)p1;
-            c[2][i] = (uint32_t)(p0 >> 32) ^ c[3][i] ^ k1;
-            c[3][i] = (uint32_t)p0;
-        }
+        for (unsigned i = 0; i < FILL_BLOCKS; i++)
+            philox_round(&c[0][i], &c[1][i], &c[2][i], &c[3][i], k0, k1);
     for (unsigned i = 0; i < FILL_BLOCKS; i++) {
         out[2 * i] = c[0][i] | (uint64_t)c[1][i] << 32;
         out[2 * i + 1] = c[2][i] | (uint64_t)c[3][i] << 32;
