@@ -114,7 +114,7 @@ arcs_by_state(const struct pfsa_draft *d, struct err *e)
         for (size_t i = 0; i < d->arcs; i++)
             p->first[d->arc[i].source + 1] += d->arc[i].logw > -INFINITY;
         for (uint32_t q = 0; q < d->states; q++)
-            end[q] = p->first[q + 1] += p->first[q];
+            p->first[q + 1] += p->first[q];
         p->arcs = p->first[d->states];
         memcpy(end, p->first, d->states * sizeof *end);
     }

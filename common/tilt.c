@@ -46,9 +46,8 @@ merge(const struct features *f, const struct tilt_part *part, size_t parts, stru
 {
     struct hist *all = hist_new(f, e);
     int status = all != NULL ? 0 : ERR_NOMEM;
-    for (size_t k = 0; k < parts; k++)
-        for (size_t i = 0; i < hist_count(part[k].seen) && status == 0; i++)
-            status = hist_add(all, hist_whole(part[k].seen, i), hist_weight(part[k].seen, i), e);
+    for (size_t k = 0; k < parts && status == 0; k++)
+        status = hist_merge(all, part[k].seen, 1, e);
     if (status == 0)
         return all;
     hist_free(all);
