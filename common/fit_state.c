@@ -14,13 +14,16 @@
 #include "pfsa.h"
 #include "tilt.h"
 
-enum {
-    BASE_DRAWS = 5000,     /* rs: from r, at least */
-    PROPOSALS_EACH = 10000 /* before a draw from P gives up: for each string, */
-};
+enum { BASE_DRAWS = 5000 /* rs: from r, at least */ };
 
-#define PROPOSALS_ALL UINT64_C(100000000) /* but so many at least */
-#define UNIT_MAX      30.0 /* of a weight, for each unit of its feature: odds of 1e13 */
+/* Proposals of a draw from P before it makes do with fewer strings, if any: for
+ * each string, but so many at least.  A fit draws in every round, so a string in
+ * 10^4 proposals is as rare as one can afford; a few strings may cost as much as
+ * the 10^4 that newton wants at most. */
+#define PROPOSALS_EACH UINT64_C(10000)
+#define PROPOSALS_ALL  (10000 * PROPOSALS_EACH)
+
+#define UNIT_MAX 30.0 /* of a weight, for each unit of its feature: odds of 1e13 */
 
 /* A feature counts in units of 1/divisor, so a count over L needs a weight L
  * times that of a motif for the same odds. */

@@ -13,7 +13,10 @@
 #include "reject.h"
 #include "tilt.h"
 
-/* Proposals before an accepted string is given up for. */
+/* Proposals for each string wanted, and no more.  Z is found once a run, and from
+ * fewer strings too, only less exactly: so there is more patience than in a fit,
+ * which draws again and again (fit_state.c), and less than where the strings
+ * themselves are wanted (gam-sample). */
 #define PROPOSALS_EACH UINT64_C(100000)
 
 static int

@@ -14,7 +14,9 @@
 #include "sampler.h"
 #include "stopwatch.h"
 
-/* Proposals for each string wanted, unless --max-proposals says otherwise. */
+/* Proposals for each string wanted, unless --max-proposals says otherwise.  The
+ * strings are what one is after, so they may cost much: this is only for a run
+ * without hope to end by itself. */
 #define PROPOSALS_EACH UINT64_C(1000000)
 
 struct options {
