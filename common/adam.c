@@ -8,8 +8,8 @@
 #include "lstm.h"
 #include "pool.h"
 
-/* Numbers for one thread at a time, and so many partial sums at once: 2^20
- * chunks hold more than the largest network. */
+/* Numbers for one thread at a time, and partial sums of a norm.  The largest
+ * network, of about 2^37 numbers, is 2^22 chunks: a pool takes more. */
 enum { CHUNK = 1 << 15, PARTS = 64 };
 
 static const double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;

@@ -35,7 +35,8 @@ double hist_weight(const struct hist *h, size_t i);
 /* The sum of all weights. */
 double hist_total(const struct hist *h);
 
-/* Means of the features; of one that is constant exactly its value. */
+/* Means of the features; of one that is constant exactly its value where the
+ * weights are counts, and but for rounding where they are probabilities. */
 void hist_mean(const struct hist *h, double *mean);
 
 #endif

@@ -224,6 +224,8 @@ gates_back(const struct kern_gates_back *t)
             vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
             vf h = v_load(dh + u);
             vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
+            /* A parent that is not there has c = 0, and c - c is what c * 0 would be
+             * but for the sign: 0, and NaN if c has overflowed, which must not get lost. */
             vf df = parent != NULL ? c * v_load(parent + u) : c - c;
             v_store(gate, c * g * (i * (one - i)));
             v_store(gate + t->stride, df * (f * (one - f)));

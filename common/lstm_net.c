@@ -398,8 +398,8 @@ forward(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout
     lstm_net_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride, w->logits);
 }
 
-/* A node's loss, sum of follow * -log softmax(logits); with a scale, the
- * logits become its gradient: scale * (weight here * p - follow). */
+/* A node's loss, sum of follow * -log softmax(logits).  The logits become its
+ * gradient, scale * (weight here * p - follow), whether it is wanted or not. */
 static double
 node_loss(float *logits, const float *follow, size_t V, float scale)
 {

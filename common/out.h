@@ -20,7 +20,8 @@ struct out;
 /* NULL on failure, with a text that names the file. */
 struct out *out_open(const char *path, struct err *e);
 
-/* Bytes into a buffer that grows; see out_bytes.  Used for nested models and tests. */
+/* Bytes into a buffer that grows; see out_bytes.  For what must be known whole
+ * before it is written: a GAM's features, a safetensors header. */
 struct out *out_memory(struct err *e);
 
 /* What out_memory has collected; valid until the next write or out_abort. */

@@ -15,8 +15,9 @@ struct pfsa;
 
 /* The states are trimmed and numbered as pfsa.h says, `acyclic` is set, and
  * weights have any total, of which log_partition becomes the logarithm;
- * max_length is set too.  leak_logw[states] is that of struct pfsa_draft, or
- * NULL.  ERR_NUMERIC if the total diverges, ERR_LIMIT, ERR_NOMEM. */
+ * min_length and max_length are set too.  leak_logw[states] is that of struct
+ * pfsa_draft, or NULL.  ERR_NUMERIC if the total diverges, ERR_LIMIT,
+ * ERR_NOMEM. */
 int pfsa_push(struct pfsa *p, const double *leak_logw, struct err *e);
 
 #endif

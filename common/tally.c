@@ -13,8 +13,9 @@
 #include "pool.h"
 #include "scan.h"
 
-/* Fourth powers of lengths (length2 squared) summed over strings: fits for less
- * than 2^48 bytes of text. */
+/* Lengths squared (length2) and their squares are summed over strings.  If all
+ * have LINES_MAX symbols, which is the worst, the first sum and, below, the
+ * second times the number of strings both fit for less than 2^44 bytes of text. */
 __extension__ typedef unsigned __int128 u128;
 
 /* What one thread has counted. */
