@@ -23,7 +23,7 @@ for cpu in baseline avx2 avx512; do
         GAMUT_CPU=$cpu sums $cpu 2
         is "$(diff one $cpu)" '' "GAMUT_CPU=$cpu: the same bytes"
     else
-        echo "# GAMUT_CPU=$cpu is left out: this machine does not run it (see make test-avx512)"
+        skip "GAMUT_CPU=$cpu: the same bytes" 'this machine does not run it (see make test-avx512)'
     fi
 done
 done_testing

@@ -125,7 +125,8 @@ if command -v fstcompile >/dev/null; then
     pfsa-entropy back.pfsa | grep -v partition >b.rows
     near "$(worst_difference a.rows b.rows)" 0 1e-6 'and what it prints is read back'
 else
-    printf '# SKIP: OpenFst is not installed\n'
+    skip 'OpenFst agrees on the total weight' 'OpenFst is not installed'
+    skip 'and what it prints is read back' 'OpenFst is not installed'
 fi
 
 # An LSTM that PyTorch made, and the log-probabilities that PyTorch gives.
@@ -147,7 +148,7 @@ if [ -n "$python" ] && "$python" -c 'import torch' 2>/dev/null; then
         awk '{ d = $1 - $2; if (d < 0) d = -d; if (d > w) w = d } END { print w + (NR != 7) }' >worst
     near "$(cat worst)" 0 1e-5 'PyTorch reads our file and computes the same'
 else
-    printf '# SKIP: PyTorch is not installed\n'
+    skip 'PyTorch reads our file and computes the same' 'PyTorch is not installed'
 fi
 
 cp "$golden/torch.safetensors" input
