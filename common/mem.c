@@ -61,12 +61,6 @@ mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, str
     return 0;
 }
 
-void *
-mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
-{
-    return mem_reserve(&array, capacity, need, size, e) == 0 ? array : NULL;
-}
-
 char *
 mem_string(const char *s, size_t n, struct err *e)
 {

@@ -36,11 +36,6 @@ void *mem_zero(size_t count, size_t size, struct err *e) __attribute__((warn_unu
 int mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, struct err *e)
     __attribute__((warn_unused_result));
 
-/* The same for a pointer that the caller moves: the array, or NULL on failure,
- * and the old one stays valid and owned. */
-void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, struct err *e)
-    __attribute__((warn_unused_result));
-
 /* A copy of the first n bytes of s with a NUL behind; NULL on failure. */
 char *mem_string(const char *s, size_t n, struct err *e) __attribute__((warn_unused_result));
 

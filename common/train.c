@@ -245,12 +245,9 @@ check_weights(const struct train *t, struct err *e)
 static int
 end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
 {
-    struct train_row *rows =
-        mem_grow(t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *rows, e);
-    if (rows == NULL)
+    if (mem_reserve(&t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
-    t->rows = rows;
-    struct train_row *row = &rows[t->state.epoch];
+    struct train_row *row = &t->rows[t->state.epoch];
     double trained = stopwatch_now() - t->epoch_clock + t->sums.epoch_seconds;
     int rc = check_weights(t, e);
     if (rc == 0)

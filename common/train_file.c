@@ -93,19 +93,17 @@ get_rows(struct train *t, const struct mdl *m, struct err *e)
         return e->code;
     if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
         return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
-    struct train_row *rows = mem_grow(t->rows, &t->rows_capacity, epochs, sizeof *rows, e);
-    if (rows == NULL)
+    if (mem_reserve(&t->rows, &t->rows_capacity, epochs, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
-    t->rows = rows;
     for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS) {
         if (flat[0] != (double)(i + 1) || !(flat[1] >= 0 && flat[1] <= (double)t->state.steps))
             return err_set(e, ERR_FORMAT, "section 'train.rows': row %zu makes no sense", i + 1);
-        rows[i] = (struct train_row){.epoch = (uint64_t)flat[0],
-                                     .steps = (uint64_t)flat[1],
-                                     .train_ce = flat[2],
-                                     .valid_ce = flat[3],
-                                     .rate = flat[4],
-                                     .seconds = flat[5]};
+        t->rows[i] = (struct train_row){.epoch = (uint64_t)flat[0],
+                                        .steps = (uint64_t)flat[1],
+                                        .train_ce = flat[2],
+                                        .valid_ce = flat[3],
+                                        .rate = flat[4],
+                                        .seconds = flat[5]};
     }
     return 0;
 }

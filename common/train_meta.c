@@ -16,13 +16,12 @@ int
 train_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
                     const struct train_set *s, struct err *e)
 {
-    static const char *const names[RECIPE_SETTINGS] = {
-        NULL, NULL, "dropout", "batch", "lr", "clip", "average", "epochs", "patience"};
     int rc = meta_set(m, "recipe", e, "%s", r->recipe->name);
-    for (int i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
-        bool unused = steps > 0 && recipe_without_steps((enum recipe_setting)i);
-        if (names[i] != NULL && !unused)
-            rc = meta_set_number(m, names[i], recipe_value(r, (enum recipe_setting)i), e);
+    for (enum recipe_setting i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
+        bool shape = i == RECIPE_HIDDEN || i == RECIPE_LAYERS; /* the model shows it */
+        bool unused = steps > 0 && recipe_without_steps(i);
+        if (!shape && !unused)
+            rc = meta_set_number(m, recipe_name(i), recipe_value(r, i), e);
     }
     if (rc == 0 && steps > 0)
         rc = meta_set_number(m, "steps", (double)steps, e);
