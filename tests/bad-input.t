@@ -295,6 +295,10 @@ done <<'END'
 2 | model-info -o m.pfsa m.pfsa | model-info: --output: 'm.pfsa' is read from; name another file
 2 | pfsa-gen -o m.pfsa m.pfsa | pfsa-gen: --output: 'm.pfsa' is read from; name another file
 2 | pfsa-entropy -o m.pfsa m.pfsa | pfsa-entropy: --output: 'm.pfsa' is read from; name another file
+2 | model-convert --to dot -o m.pfsa m.pfsa | model-convert: --output: 'm.pfsa' is read from; name another file
+2 | model-convert --to att -o ./m.pfsa m.pfsa | model-convert: --output: './m.pfsa' is read from; name another file
+2 | model-convert --to safetensors -o r.lstm r.lstm | model-convert: --output: 'r.lstm' is read from; name another file
+2 | model-convert --from att -o number.att number.att | model-convert: --output: 'number.att' is read from; name another file
 # a motif longer than the strings, an impossible constraint
 1 | pfsa-gen -l 3 -m 0101 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-gen -l 3 -m 11 -x 1 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude

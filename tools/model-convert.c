@@ -76,12 +76,22 @@ static const struct cli_tool tool = {
     .set = set_option,
 };
 
+/* A model may take the place of the one that was read.  Between formats something
+ * is always lost, so there what was read stays. */
+static int
+check_files(const struct cli *c, const struct options *o, struct err *e)
+{
+    enum files_use read = o->from == FORMAT_NATIVE ? FILES_READ_MODEL : FILES_READ;
+    enum files_use write = o->to == FORMAT_NATIVE ? FILES_WRITE_MODEL : FILES_WRITE;
+    const struct files_entry files[] = {{"IN", cli_operand(c, 0), read},
+                                        {"--output", c->output, write},
+                                        {"--symbols", o->symbols, FILES_WRITE}};
+    return cli_files(c, files, sizeof files / sizeof *files, e);
+}
+
 static int
 check_options(const struct cli *c, struct options *o, struct err *e)
 {
-    const struct files_entry files[] = {{"IN", cli_operand(c, 0), FILES_READ_MODEL},
-                                        {"--output", c->output, FILES_WRITE_MODEL},
-                                        {"--symbols", o->symbols, FILES_WRITE}};
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
@@ -97,7 +107,7 @@ check_options(const struct cli *c, struct options *o, struct err *e)
     if (o->max_length != SAFETENSORS_LENGTH && o->from != FORMAT_SAFETENSORS)
         return err_set(e, ERR_USAGE,
                        "--max-length goes with --from safetensors; other models have their own");
-    return cli_files(c, files, sizeof files / sizeof *files, e);
+    return check_files(c, o, e);
 }
 
 static struct model *
