@@ -203,6 +203,17 @@ visit_cycles(struct split *s, struct err *e)
     return rc;
 }
 
+static int
+check_longest(const struct split *s, struct err *e)
+{
+    if (!s->limited || s->longest <= MOMENTS_LENGTH_MAX)
+        return 0;
+    return err_set(e, ERR_LIMIT,
+                   "exact moments follow strings of at most %d symbols, and the maximum length is "
+                   "%llu; give a smaller --max-length, or --regime rs",
+                   MOMENTS_LENGTH_MAX, (unsigned long long)s->longest);
+}
+
 /* Finds the pairs and their visits; on failure too the caller clears. */
 static int
 split_init(struct split *s, const struct pfsa *p, const struct features *f, uint64_t longest,
@@ -212,8 +223,11 @@ split_init(struct split *s, const struct pfsa *p, const struct features *f, uint
     s->p = p;
     s->longest = longest;
     s->limited = longest < p->model.max_length;
+    int rc = check_longest(s, e);
+    if (rc < 0)
+        return rc;
     s->fsm = fsm_new(f, e);
-    s->pairs = intern_new(sizeof(struct pair), PFSA_STATES_MAX, e);
+    s->pairs = intern_new(sizeof(struct pair), MOMENTS_PAIRS_MAX, e);
     if (s->fsm == NULL || s->pairs == NULL)
         return ERR_NOMEM;
     return p->acyclic || s->limited ? visit_once(s, e) : visit_cycles(s, e);

@@ -22,6 +22,11 @@ struct features;
 struct hist;
 struct pfsa;
 
+enum {
+    MOMENTS_LENGTH_MAX = 1 << 20, /* as that of a line: data has no longer strings */
+    MOMENTS_PAIRS_MAX = 1 << 26   /* some 3 GB */
+};
+
 /* mean[i] = E phi_i, one feature at a time.  L only scales: no string is left
  * out.  ERR_DATA if the alphabets differ; ERR_LIMIT, ERR_NOMEM. */
 int moments_mean(const struct pfsa *p, const struct features *f, double *mean, struct err *e);
@@ -29,7 +34,9 @@ int moments_mean(const struct pfsa *p, const struct features *f, double *mean, s
 /* Adds to h the probability of every feature vector, over the strings of at
  * most `longest` symbols (MODEL_UNBOUNDED: all of them); what longer ones have
  * is missing from hist_total.  ERR_DATA also if that would be infinitely many
- * vectors: a cyclic automaton, all strings, and a feature that counts. */
+ * vectors: a cyclic automaton, all strings, and a feature that counts.  ERR_LIMIT
+ * if strings of the automaton are left out and `longest` is more than
+ * MOMENTS_LENGTH_MAX: there is a list for each length. */
 int moments_histogram(const struct pfsa *p, const struct features *f, uint64_t longest,
                       struct hist *h, struct err *e);
 

@@ -307,6 +307,7 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
+1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: exact moments follow strings of at most 1048576 symbols, and the maximum length is 4294967295; give a smaller --max-length, or --regime rs
 # a damaged, truncated, foreign or newer model file
 1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes

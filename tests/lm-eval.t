@@ -201,6 +201,18 @@ is "$status" 1 'a truncated model fails'
 has err short 'and is named'
 run lm-eval data data
 is "$status" 1 'strings are not a model'
+# Exact sums stop at a length; beyond it draws will do, and memory is no matter.
+pfsa-gen -b --stop 0.2 -m 11 -o long
+printf '0110\n11\n' >two
+for length in 4294967295 1000; do
+    gam-fit -q --regime rs --base long --feature length:3 --lambda length:3=2 \
+        --max-length $length -o far.$length two
+done
+run lm-eval far.1000 two
+near=$(row log_z)
+run limited 1000000 lm-eval far.4294967295 two
+is "$status" 0 'a maximum length that is far away'
+near "$(row log_z)" "$near" 0.05 'has the partition of a near one'
 lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
 
