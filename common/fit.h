@@ -34,9 +34,6 @@ struct gam;
 struct hist;
 struct pool;
 
-/* No weight but -inf is greater: log Z would lose too many digits. */
-#define FIT_WEIGHT_MAX 1e6
-
 enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
 extern const char *const fit_regimes[], *const fit_optimizers[]; /* names; end with NULL */

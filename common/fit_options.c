@@ -78,8 +78,8 @@ fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
     double *weight = &g->lambda[i];
     fixed[i] = true;
     int status = num_f64_inf(equals + 1, weight, e);
-    if (status == 0 && *weight != -INFINITY && fabs(*weight) > FIT_WEIGHT_MAX)
+    if (status == 0 && *weight != -INFINITY && fabs(*weight) > GAM_WEIGHT_MAX)
         status = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f",
-                         equals + 1, -FIT_WEIGHT_MAX, FIT_WEIGHT_MAX);
+                         equals + 1, -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
     return status;
 }

@@ -30,7 +30,7 @@ enum { BASE_DRAWS = 5000 /* rs: from r, at least */ };
 double
 fit_state_bound(const struct fit_state *f, size_t i)
 {
-    return fmin(UNIT_MAX * features_divisor(f->features, i), FIT_WEIGHT_MAX);
+    return fmin(UNIT_MAX * features_divisor(f->features, i), GAM_WEIGHT_MAX);
 }
 
 int

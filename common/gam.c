@@ -205,9 +205,11 @@ get_weights(struct gam *g, const struct mdl *m, struct err *e)
     if (max_length == NULL || status != 0 || lambda == NULL)
         return e->code;
     for (size_t i = 0; i < n; i++) {
-        if (!(lambda[i] < INFINITY))
-            return err_set(e, ERR_FORMAT, "section 'lambda': the weight of '%s' is %g",
-                           features_name(f, i), lambda[i]);
+        if (!(fabs(lambda[i]) <= GAM_WEIGHT_MAX) && lambda[i] != -INFINITY)
+            return err_set(e, ERR_FORMAT,
+                           "section 'lambda': the weight of '%s' is %g, neither -inf nor in the "
+                           "range %.0f to %.0f",
+                           features_name(f, i), lambda[i], -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
         g->lambda[i] = lambda[i];
     }
     return 0;

@@ -23,12 +23,15 @@ struct meta;
 struct model;
 struct out;
 
+/* No weight but -inf is greater: log Z would lose too many digits. */
+#define GAM_WEIGHT_MAX 1e6
+
 struct gam {
     struct model *base;        /* owned, like all that follows */
     void *base_file;           /* the base's file, not compressed */
     size_t base_size;          /* in bytes */
     struct features *features; /* over the base's alphabet; NULL until gam_settle */
-    double *lambda;            /* [features]: finite or -inf */
+    double *lambda;            /* [features]: within GAM_WEIGHT_MAX, or -inf */
     uint64_t max_length;       /* L; MODEL_UNBOUNDED if none */
     struct meta *meta;         /* how the file was made; NULL if it was not read */
 };

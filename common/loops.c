@@ -122,12 +122,19 @@ loops_leak(struct loops *l, uint32_t from, double logw)
     l->leak[from] = dm_logadd(l->leak[from], logw);
 }
 
+/* log(1 - exp(x)) for x < 0: near 0 the sum would be rounded to nothing. */
+static double
+log_complement(double x)
+{
+    return x > -1e-9 ? dm_log(-x) + x / 2 : dm_log1p(-dm_exp(x));
+}
+
 /* log(1 - loop of s), or NaN when going round the loop does not die out. */
 static double
 log_leaving(const struct loops *l, uint32_t s, bool leaks)
 {
     if (!leaks)
-        return l->loop[s] < 0 ? dm_log1p(-dm_exp(l->loop[s])) : NAN;
+        return l->loop[s] < 0 ? log_complement(l->loop[s]) : NAN;
     double sum = l->leak[s];
     for (size_t i = 0; i < l->out[s].count; i++)
         sum = dm_logadd(sum, l->out[s].entry[i].logw);

@@ -200,8 +200,8 @@ check_state(const struct pfsa *p, uint32_t q, struct err *e)
     return fabs(sum - 1) <= 1e-9 ? 0 : damaged(e, q, "has probabilities that do not sum to 1");
 }
 
-static int
-check_states(const struct pfsa *p, struct err *e)
+int
+pfsa_check_states(const struct pfsa *p, struct err *e)
 {
     if (p->first[0] != 0 || p->first[p->states] != p->arcs)
         return err_set(e, ERR_FORMAT, "the automaton is not valid: its arcs do not add up");
@@ -311,7 +311,7 @@ pfsa_from_mdl(const struct mdl *m, struct err *e)
 {
     struct err why = {0};
     struct pfsa *p = copy_sections(m, &why);
-    if (p != NULL && check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
+    if (p != NULL && pfsa_check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
         pfsa_shape_lengths(p, &why) == 0 && (p->model.meta = meta_copy(mdl_meta(m), &why)) != NULL)
         return p;
     pfsa_free(p);

@@ -56,6 +56,10 @@ uint64_t pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol);
 /* Exact log-probability of a string; -inf outside the support. */
 double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
 
+/* Whether arcs, symbols, targets and probabilities are what a reader will take; 0
+ * or ERR_FORMAT. */
+int pfsa_check_states(const struct pfsa *p, struct err *e);
+
 /* As a model file.  0 or the error of the writer. */
 int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, struct err *e);
 

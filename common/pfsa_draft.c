@@ -220,6 +220,16 @@ trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, str
     return trimmed;
 }
 
+/* What is made here can be read again. */
+static int
+check_result(const struct pfsa *p, struct err *e)
+{
+    struct err why = {0};
+    if (pfsa_check_states(p, &why) == 0)
+        return 0;
+    return err_set(e, ERR_NUMERIC, "the weights cannot be normalised: %s", why.text);
+}
+
 struct pfsa *
 pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e)
 {
@@ -230,7 +240,8 @@ pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e)
     if (all != NULL && leak != NULL)
         p = trim(all, d->start, d->leak_logw, leak, e);
     pfsa_free(all);
-    if (p != NULL && pfsa_push(p, d->leak_logw != NULL ? leak : NULL, e) != 0) {
+    if (p != NULL &&
+        (pfsa_push(p, d->leak_logw != NULL ? leak : NULL, e) != 0 || check_result(p, e) != 0)) {
         pfsa_free(p);
         p = NULL;
     }

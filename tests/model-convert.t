@@ -189,4 +189,11 @@ while [ "$n" -lt "$size" ]; do
     n=$((n + 31))
 done
 is "$accepted" 0 'truncated weights are refused'
+# A loop that is all but certain: what is written can be read.
+printf '0 0 1 1e-17\n0 800\n' | model-convert --from att -o loop.pfsa
+is "$?" 0 'a loop that is left once in 10^17 times'
+run model-info --check loop.pfsa
+is "$status$(cat err)" 0 'is read again'
+near "$(pfsa-entropy loop.pfsa | row mean_length -)" 1e17 1e6 'and has the mean length that it should'
+
 done_testing

@@ -173,6 +173,8 @@ test_contents(void)
     static const struct wrong all[] = {
         {"a\tmotif:01\n", {NAN}, 1, 9, "weight of 'a'"},
         {"a\tmotif:01\n", {INFINITY}, 1, 9, "weight of 'a'"},
+        {"a\tmotif:01\n", {1000001}, 1, 9, "section 'lambda': the weight of 'a'"},
+        {"a\tmotif:01\n", {-1.7e308}, 1, 9, "section 'lambda': the weight of 'a'"},
         {"a\tmotif:01\n", {0, 0}, 2, 9, "'lambda'"},
         {"a\tmotif:01", {0}, 1, 9, "newline"},
         {"a motif:01\n", {0}, 1, 9, "no spec"},
