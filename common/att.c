@@ -59,7 +59,7 @@ att_write_symbols(const struct alphabet *a, struct out *out, struct err *e)
 
 /* ---- reading ---- */
 
-enum { FIELDS_MAX = 4, LINE_BYTES = 256 };
+enum { FIELDS_MAX = 4, LINE_BYTES = 256, ROWS_MAX = 1 << 25 };
 
 /* One line; a final state has no label. */
 struct row {
@@ -134,6 +134,8 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, st
     int n = split(line, field);
     if (n == 0)
         return 0;
+    if (rows->count == ROWS_MAX)
+        return err_set(e, ERR_LIMIT, "more than %d arcs and final states", ROWS_MAX);
     if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
         return ERR_NOMEM;
     int status = parse_row(field, n, labels, &rows->row[rows->count], e);
@@ -152,9 +154,9 @@ read_rows(struct rows *rows, struct in *in, unsigned labels, struct err *e)
     int status = l != NULL ? 1 : ERR_NOMEM;
     while (status > 0 && (status = lines_text(l, &text, &length, e)) > 0) {
         status = add_line(rows, text, length, labels, e);
-        if (status == ERR_DATA) {
+        if (status == ERR_DATA || status == ERR_LIMIT) {
             err_prefix(e, "%s:%" PRIu64, in_name(in), lines_number(l));
-            err_recode(e, ERR_DATA);
+            err_recode(e, status);
         }
         status = status == 0 ? 1 : status;
     }

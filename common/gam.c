@@ -42,7 +42,7 @@ gam_on_base(const char *path, struct err *e)
 {
     size_t size;
     struct in *in = in_open(path, e);
-    char *bytes = in != NULL ? in_read_all(in, &size, e) : NULL;
+    char *bytes = in != NULL ? in_read_all(in, SIZE_MAX, &size, e) : NULL;
     struct gam *g = bytes != NULL ? from_bytes(bytes, size, in_name(in), e) : NULL;
     in_close(in);
     return g;

@@ -212,7 +212,7 @@ in_read(struct in *in, void *buf, size_t size, struct err *e)
 }
 
 char *
-in_read_all(struct in *in, size_t *size, struct err *e)
+in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
 {
     char *data = NULL;
     size_t capacity = 0;
@@ -220,7 +220,8 @@ in_read_all(struct in *in, size_t *size, struct err *e)
     *size = 0;
     do {
         n = mem_reserve(&data, &capacity, *size + RAW_SIZE, 1, e);
-        n = n == 0 ? in_read(in, data + *size, capacity - *size, e) : n;
+        size_t room = capacity < most ? capacity : most;
+        n = n == 0 ? in_read(in, data + *size, room - *size, e) : n;
         *size += n > 0 ? (size_t)n : 0;
     } while (n > 0);
     if (n == 0)

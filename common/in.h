@@ -27,9 +27,11 @@ struct in *in_memory(const void *data, size_t size, const char *name, struct err
  * (enum err_code), also for a truncated or damaged gzip stream. */
 ssize_t in_read(struct in *in, void *buf, size_t size, struct err *e);
 
-/* All that is left, in memory that grows with it and is freed by the caller
- * with mem_free; NULL on failure. */
-char *in_read_all(struct in *in, size_t *size, struct err *e);
+/* All that is left but no more than `most` bytes, in memory that grows with it
+ * and is freed by the caller with mem_free; NULL on failure.  To see that there
+ * is more, ask for a byte more than may be: a small gzip file can hold
+ * gigabytes. */
+char *in_read_all(struct in *in, size_t most, size_t *size, struct err *e);
 
 /* The path as messages should show it; "standard input" for "-". */
 const char *in_name(const struct in *in);

@@ -61,6 +61,8 @@ pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e)
 
 /* ---- reading ---- */
 
+enum { TEXT_MAX = 1 << 28 }; /* bytes; its tree takes several times as many */
+
 static int
 read_arc(struct pfsa_draft *d, uint32_t source, uint64_t states, const struct json_value *arc,
          struct err *e)
@@ -132,14 +134,23 @@ from_root(const struct json_value *root, struct err *e)
     return p;
 }
 
+static struct json *
+parse_text(const char *text, size_t length, struct err *e)
+{
+    if (length <= TEXT_MAX)
+        return json_parse(text, length, e);
+    err_set(e, ERR_LIMIT, "more than %d bytes of JSON; use another format, such as att", TEXT_MAX);
+    return NULL;
+}
+
 struct pfsa *
 pfsa_json_read(struct in *in, struct err *e)
 {
     size_t length;
-    char *text = in_read_all(in, &length, e);
+    char *text = in_read_all(in, (size_t)TEXT_MAX + 1, &length, e);
     if (text == NULL)
         return NULL;
-    struct json *j = json_parse(text, length, e);
+    struct json *j = parse_text(text, length, e);
     struct pfsa *p = j != NULL ? from_root(json_root(j), e) : NULL;
     if (p == NULL)
         err_prefix(e, "%s", in_name(in));

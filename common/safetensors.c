@@ -14,7 +14,7 @@
 #include "num.h"
 #include "out.h"
 
-enum { HEADER_MAX = 1 << 24, PREFIX = 8 };
+enum { HEADER_MAX = 1 << 24, PREFIX = 8, TENSORS_MAX = 4 * LSTM_LAYERS_MAX + 2 };
 
 static size_t
 elements(const struct lstm_tensor *t)
@@ -107,29 +107,58 @@ safetensors_write(const struct lstm *m, struct out *out, struct err *e)
 
 /* ---- reading ---- */
 
+/* The header comes first and says how much may follow. */
 struct file {
-    char *bytes;
-    size_t size;
-    size_t data; /* where the tensors' bytes begin */
     struct json *header;
+    char *bytes; /* of the tensors */
+    size_t size;
 };
 
+/* As many bytes as that, or ERR_DATA. */
 static int
-open_file(struct file *f, struct in *in, struct err *e)
+read_exactly(struct in *in, void *to, size_t size, struct err *e)
 {
+    ssize_t n = in_read(in, to, size, e);
+    if (n < 0)
+        return (int)n;
+    return (size_t)n == size ? 0 : err_set(e, ERR_DATA, "not a safetensors file, or truncated");
+}
+
+static int
+read_header(struct file *f, struct in *in, struct err *e)
+{
+    unsigned char prefix[PREFIX];
     uint64_t length = 0;
-    f->bytes = in_read_all(in, &f->size, e);
+    int status = read_exactly(in, prefix, sizeof prefix, e);
+    for (unsigned i = 0; status == 0 && i < PREFIX; i++)
+        length |= (uint64_t)prefix[i] << 8 * i;
+    if (status == 0 && length > HEADER_MAX)
+        status = err_set(e, ERR_DATA, "not a safetensors file, or truncated");
+    char *text = status == 0 ? mem_array((size_t)length, 1, e) : NULL;
+    if (text == NULL)
+        return e->code;
+    status = read_exactly(in, text, (size_t)length, e);
+    if (status == 0) {
+        f->header = json_parse(text, (size_t)length, e);
+        if (f->header == NULL)
+            err_prefix(e, "header");
+    }
+    mem_free(text);
+    return e->code;
+}
+
+/* The weights and nothing else; memory grows with what is there, not on the
+ * header's word. */
+static int
+read_data(struct file *f, struct in *in, size_t weights, struct err *e)
+{
+    size_t bytes = weights * sizeof(float);
+    f->bytes = in_read_all(in, bytes + 1, &f->size, e);
     if (f->bytes == NULL)
-        return ERR_IO;
-    for (unsigned i = 0; i < PREFIX && f->size >= PREFIX; i++)
-        length |= (uint64_t)(unsigned char)f->bytes[i] << 8 * i;
-    if (f->size < PREFIX || length > HEADER_MAX || length > f->size - PREFIX)
-        return err_set(e, ERR_DATA, "not a safetensors file, or truncated");
-    f->data = PREFIX + (size_t)length;
-    f->header = json_parse(f->bytes + PREFIX, (size_t)length, e);
-    if (f->header == NULL)
-        err_prefix(e, "header");
-    return f->header != NULL ? 0 : ERR_DATA;
+        return e->code;
+    if (f->size < bytes)
+        return err_set(e, ERR_DATA, "%zu weights are announced and are not in the file", weights);
+    return f->size == bytes ? 0 : err_set(e, ERR_DATA, "there are bytes after the last tensor");
 }
 
 /* A string of the metadata, or NULL. */
@@ -156,46 +185,69 @@ tensor_shape(const struct file *f, const char *name, uint64_t shape[2], struct e
     int status = json_whole(s->first, UINT32_MAX, &shape[0], e);
     if (status == 0 && s->count == 2)
         status = json_whole(s->first->next, UINT32_MAX, &shape[1], e);
+    if (status == 0 && (shape[0] == 0 || (s->count == 2 && shape[1] == 0)))
+        status = err_set(e, ERR_DATA, "tensor '%s': a dimension is 0", name);
     return status;
 }
 
-/* The bytes of a tensor of the expected shape, all inside the file. */
-static const unsigned char *
-tensor_bytes(const struct file *f, const struct lstm_tensor *t, struct err *e)
+static int
+check_tensor(const struct file *f, const struct lstm_tensor *t, struct err *e)
 {
-    uint64_t shape[2], begin, end;
+    uint64_t shape[2];
     if (tensor_shape(f, t->name, shape, e) != 0)
-        return NULL;
-    if (shape[0] != t->rows || shape[1] != t->columns) {
-        err_set(e, ERR_DATA, "tensor '%s': shape %" PRIu64 " x %" PRIu64 " where %u x %u fits",
-                t->name, shape[0], shape[1], t->rows, t->columns);
-        return NULL;
-    }
+        return ERR_DATA;
+    if (shape[0] != t->rows || shape[1] != t->columns)
+        return err_set(e, ERR_DATA,
+                       "tensor '%s': shape %" PRIu64 " x %" PRIu64 " where %u x %u fits", t->name,
+                       shape[0], shape[1], t->rows, t->columns);
     const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
     const struct json_value *type = json_member(v, "dtype", JSON_STRING, e);
-    const struct json_value *offsets = json_member(v, "data_offsets", JSON_ARRAY, e);
-    if (type == NULL || offsets == NULL)
-        return NULL;
-    size_t room = f->size - f->data;
-    if (strcmp(type->string, "F32") != 0) {
-        err_set(e, ERR_DATA, "tensor '%s': type %s where F32 is expected", t->name, type->string);
-        return NULL;
+    if (type != NULL && strcmp(type->string, "F32") != 0)
+        return err_set(e, ERR_DATA, "tensor '%s': type %s where F32 is expected", t->name,
+                       type->string);
+    return type != NULL ? 0 : ERR_DATA;
+}
+
+/* Where the bytes of a tensor lie, all inside the file. */
+static int
+tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2], struct err *e)
+{
+    const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
+    const struct json_value *offsets =
+        v != NULL ? json_member(v, "data_offsets", JSON_ARRAY, e) : NULL;
+    if (offsets == NULL)
+        return ERR_DATA;
+    if (offsets->count == 2 && json_whole(offsets->first, f->size, &span[0], NULL) == 0 &&
+        json_whole(offsets->first->next, f->size, &span[1], NULL) == 0 && span[0] <= span[1] &&
+        span[1] - span[0] == elements(t) * sizeof(float))
+        return 0;
+    return err_set(e, ERR_DATA, "tensor '%s': its bytes are not in the file", t->name);
+}
+
+/* As long as all weights together, tensors that do not overlap leave no hole. */
+static int
+check_overlap(const struct file *f, const struct lstm *m, struct err *e)
+{
+    uint64_t span[TENSORS_MAX][2];
+    struct lstm_tensor t;
+    int status = 0;
+    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+        lstm_tensor(&m->layout, i, &t);
+        status = tensor_span(f, &t, span[i], e);
+        for (unsigned k = 0; status == 0 && k < i; k++)
+            if (span[i][0] < span[k][1] && span[k][0] < span[i][1])
+                status = err_set(e, ERR_DATA, "tensor '%s': its bytes are another's too", t.name);
     }
-    if (offsets->count != 2 || json_whole(offsets->first, room, &begin, e) != 0 ||
-        json_whole(offsets->first->next, room, &end, e) != 0 || end < begin ||
-        end - begin != elements(t) * sizeof(float)) {
-        err_set(e, ERR_DATA, "tensor '%s': its bytes are not in the file", t->name);
-        return NULL;
-    }
-    return (const unsigned char *)f->bytes + f->data + begin;
+    return status;
 }
 
 static int
 read_tensor(const struct file *f, const struct lstm_tensor *t, float *to, struct err *e)
 {
-    const unsigned char *p = tensor_bytes(f, t, e);
-    if (p == NULL)
+    uint64_t span[2];
+    if (check_tensor(f, t, e) != 0 || tensor_span(f, t, span, e) != 0)
         return ERR_DATA;
+    const unsigned char *p = (const unsigned char *)f->bytes + span[0];
     for (size_t i = 0; i < elements(t); i++, p += 4) {
         uint32_t bits = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         memcpy(&to[i], &bits, sizeof bits);
@@ -239,7 +291,8 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
 
 /* Layers are counted by their names, the rest is in the decoder's shape. */
 static struct lstm *
-shaped_model(const struct file *f, const char *alphabet, uint64_t max_length, struct err *e)
+shaped_model(struct file *f, struct in *in, const char *alphabet, uint64_t max_length,
+             struct err *e)
 {
     struct alphabet a;
     uint64_t shape[2], ignored[2];
@@ -259,12 +312,9 @@ shaped_model(const struct file *f, const char *alphabet, uint64_t max_length, st
     }
     uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
     struct lstm_layout l; /* memory is not asked for on a header's word */
-    if (lstm_layout(&l, a.size + 1, (unsigned)hidden, layers - 1, e) != 0)
+    if (lstm_layout(&l, a.size + 1, (unsigned)hidden, layers - 1, e) != 0 ||
+        read_data(f, in, l.count, e) != 0)
         return NULL;
-    if (l.count > (f->size - f->data) / sizeof(float)) {
-        err_set(e, ERR_DATA, "%zu weights are announced and are not in the file", l.count);
-        return NULL;
-    }
     return lstm_new(&a, (unsigned)hidden, layers - 1, max_length, e);
 }
 
@@ -291,9 +341,9 @@ safetensors_read(struct in *in, const char *alphabet, uint64_t max_length, struc
 {
     struct file f = {0};
     struct lstm *m = NULL;
-    int status = open_file(&f, in, e);
+    int status = read_header(&f, in, e);
     if (status == 0)
-        m = shaped_model(&f, alphabet, max_length, e);
+        m = shaped_model(&f, in, alphabet, max_length, e);
     if (m != NULL)
         status = check_names(&f, m, e);
     for (unsigned i = 0; m != NULL && status == 0 && i < lstm_tensors(&m->layout); i++) {
@@ -301,6 +351,8 @@ safetensors_read(struct in *in, const char *alphabet, uint64_t max_length, struc
         lstm_tensor(&m->layout, i, &t);
         status = read_tensor(&f, &t, m->params + t.offset, e);
     }
+    if (m != NULL && status == 0)
+        status = check_overlap(&f, m, e);
     if (m != NULL && status == 0)
         status = lstm_check_weights(m, e);
     if (m == NULL || status != 0) {

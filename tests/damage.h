@@ -39,7 +39,7 @@ damage_read(struct damage_file *f, const char *name)
     snprintf(path, sizeof path, "tests/golden/%s", name);
     struct in *in = in_open(path, &e);
     f->name = name;
-    f->bytes = in != NULL ? (unsigned char *)in_read_all(in, &f->size, &e) : NULL;
+    f->bytes = in != NULL ? (unsigned char *)in_read_all(in, SIZE_MAX, &f->size, &e) : NULL;
     in_close(in);
     return f->bytes != NULL;
 }

@@ -178,6 +178,28 @@ rename_tensor '\[20, 5\]' '[20, 6]'
 bad 1 "standard input: tensor 'rnn.weight_ih_l0': shape 20 x 6 where 20 x 5 fits" \
     --from safetensors -a ACGT --max-length 9
 
+rename_tensor '"shape": \[20\], "data_offsets": \[800' '"shape":[20,0],"data_offsets": [800'
+bad 1 "standard input: tensor 'rnn.bias_ih_l0': a dimension is 0" \
+    --from safetensors -a ACGT --max-length 9
+rename_tensor '\[1760, 1840\]' '[1840, 1920]'
+bad 1 "standard input: tensor 'rnn.bias_hh_l1': its bytes are another's too" \
+    --from safetensors -a ACGT --max-length 9
+{
+    cat "$golden/torch.safetensors"
+    printf x
+} >input
+bad 1 'standard input: there are bytes after the last tensor' \
+    --from safetensors -a ACGT --max-length 9
+
+# However much there is, no more is read than there may be.
+cat "$golden/torch.safetensors" /dev/zero 2>/dev/null |
+    limited 1000000 model-convert --from safetensors -a ACGT --max-length 9 2>err
+is "$? $(cat err)" '1 model-convert: standard input: there are bytes after the last tensor' \
+    'weights without an end'
+tr '\000' ' ' </dev/zero 2>/dev/null | limited 2000000 model-convert --from json 2>err
+is "$? $(cat err)" "1 model-convert: standard input: more than 268435456 bytes of JSON; use \
+another format, such as att" 'JSON without an end'
+
 # No truncation of the file is taken for the whole, and none crashes.
 size=$(wc -c <"$golden/torch.safetensors")
 accepted=0
@@ -189,6 +211,7 @@ while [ "$n" -lt "$size" ]; do
     n=$((n + 31))
 done
 is "$accepted" 0 'truncated weights are refused'
+
 # A loop that is all but certain: what is written can be read.
 printf '0 0 1 1e-17\n0 800\n' | model-convert --from att -o loop.pfsa
 is "$?" 0 'a loop that is left once in 10^17 times'

@@ -14,7 +14,7 @@ main(int argc, char **argv)
         struct err e = {0};
         size_t size;
         struct in *in = in_open(argv[i], &e);
-        char *data = in != NULL ? in_read_all(in, &size, &e) : NULL;
+        char *data = in != NULL ? in_read_all(in, SIZE_MAX, &size, &e) : NULL;
         in_close(in);
         if (data == NULL) {
             fprintf(stderr, "%s\n", e.text);
