@@ -272,18 +272,40 @@ make_tables(struct builder *b, struct err *e)
     }
 }
 
+static int
+find_mean(const struct pfsa *p, double *mean, struct err *e)
+{
+    struct pfsa_stats stats;
+    int status = pfsa_stats(p, &stats, e);
+    if (status != 0)
+        return status;
+    *mean = stats.mean_length;
+    if (*mean <= PFSA_SAMPLE_MEAN_MAX)
+        return 0;
+    return err_set(e, ERR_LIMIT,
+                   "strings have %.3g symbols on average, and %.0f are the most to draw; "
+                   "--max-length of gam-sample and gam-fit leaves out long ones",
+                   *mean, PFSA_SAMPLE_MEAN_MAX);
+}
+
+int
+pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e)
+{
+    const struct pfsa *p = (const struct pfsa *)m;
+    double mean;
+    if (m->ops->kind != MDL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
+        return 0;
+    return find_mean(p, &mean, e);
+}
+
 /* Strings in a block: as many as make about 64 kB of text. */
 static int
 choose_block(const struct pfsa *p, struct pfsa_sample *s, struct err *e)
 {
     double length = (double)p->model.max_length;
-    if (!p->acyclic) {
-        struct pfsa_stats stats;
-        int status = pfsa_stats(p, &stats, e);
-        if (status != 0)
-            return status;
-        length = stats.mean_length;
-    }
+    int status = p->acyclic ? 0 : find_mean(p, &length, e);
+    if (status != 0)
+        return status;
     s->block = (uint64_t)(BLOCK_BYTES / (length + 1)) + 1;
     return 0;
 }

@@ -18,10 +18,19 @@
 #include <stdint.h>
 
 struct err;
+struct model;
 struct out;
 struct pfsa;
 struct pfsa_sample;
 struct pool;
+
+/* Longer strings, on average, are not drawn: a string is held in memory.  --stop
+ * goes down to a millionth, and motifs can make the strings a few times longer. */
+#define PFSA_SAMPLE_MEAN_MAX 1e7
+
+/* Whether strings of at most `max_length` symbols, MODEL_UNBOUNDED for any, can be
+ * drawn from a model; one that is not an automaton has a maximum.  0, or ERR_LIMIT. */
+int pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e);
 
 /* Makes the tables; `p` is not needed afterwards.  NULL on failure. */
 struct pfsa_sample *pfsa_sample_new(const struct pfsa *p, struct err *e);

@@ -11,6 +11,7 @@
 #include "gam.h"
 #include "hist.h"
 #include "mem.h"
+#include "pfsa_sample.h"
 #include "reach.h"
 #include "sampler.h"
 
@@ -38,7 +39,8 @@ reject_new(const struct gam *g, struct pool *pool, uint64_t seed, const char *pu
     r->pool = pool;
     r->seed = seed;
     r->purpose = purpose;
-    r->reach = reach_new(g->features, g->max_length, REACH_PAIRS_MAX, e);
+    if (pfsa_sample_check(g->base, g->max_length, e) == 0)
+        r->reach = reach_new(g->features, g->max_length, REACH_PAIRS_MAX, e);
     r->record = mem_array(1, features_state_bytes(g->features), e);
     r->whole = mem_array(features_count(g->features), sizeof *r->whole, e);
     if (r->reach != NULL && r->record != NULL && r->whole != NULL)

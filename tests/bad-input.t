@@ -19,6 +19,7 @@ printf 'not a model' >text
 printf '0 1 1 x\n' >number.att
 printf '0 1 9 0.5\n1\n' >label.att
 printf '{"a": ' >half.json
+printf '0 0 1 1e-10\n0 30\n' >endless.att
 gzip -c D >D.gz
 head -c 20 D.gz >cut.gz
 {
@@ -35,6 +36,7 @@ pfsa-gen -b -l 30 -o noise.pfsa
 lstm-train -q --hidden 2 --steps 2 --checkpoint other.ck -o r.lstm D
 lstm-train -q --hidden 2 --steps 2 -a ACGT -o dna.lstm acgt
 gam-fit -q --base m.pfsa --feature motif:11 -o g.gam D
+model-convert --from att -o endless.pfsa endless.att
 # 1 in 500 strings of noise has the motif, and the others are forbidden
 printf '111111111111111111111111111111\n' >run
 gam-fit -q --base noise.pfsa --feature motif:00000000000 --lambda motif:00000000000=-9 -o rare.gam run
@@ -363,6 +365,12 @@ done <<'END'
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa |
+# strings that are too long to be drawn
+1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa |
 # no string is short enough
 1 | gam-sample -n 10 --max-length 3 m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-sample -n 10 --max-length 3 --plain m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4

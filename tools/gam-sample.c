@@ -7,6 +7,7 @@
 #include "model.h"
 #include "num.h"
 #include "out.h"
+#include "pfsa_sample.h"
 #include "pool.h"
 #include "progress.h"
 #include "reach.h"
@@ -172,7 +173,9 @@ draw(struct job *j, struct err *e)
         .arg = j,
     };
     double start = stopwatch_now();
-    int status;
+    int status = pfsa_sample_check(j->model, so.max_length, e);
+    if (status != 0)
+        return status;
     progress_begin(&j->progress, j->cli->progress, "strings", o->count);
     if (o->plain)
         status = sampler_plain(j->model, j->pool, &so, &goal, &j->stats, e);
