@@ -119,6 +119,9 @@ find_probabilities(struct fit_state *f, struct err *e)
         return err_set(e, ERR_DATA,
                        "--regime exact needs a base of kind 'pfsa', and this is of kind '%s'",
                        mdl_kind_name(base->ops->kind));
+    int status = model_check_length(base, f->gam->max_length, e);
+    if (status != 0)
+        return status;
     return moments_histogram((const struct pfsa *)base, f->features, f->gam->max_length, f->base,
                              e);
 }

@@ -44,6 +44,16 @@ model_free(struct model *m)
         m->ops->free(m);
 }
 
+int
+model_check_length(const struct model *m, uint64_t max_length, struct err *e)
+{
+    if (max_length >= m->min_length)
+        return 0;
+    return err_set(e, ERR_DATA,
+                   "no string has at most %llu symbols: the shortest of the model has %llu",
+                   (unsigned long long)max_length, (unsigned long long)m->min_length);
+}
+
 size_t
 model_state_bytes(const struct model *m)
 {

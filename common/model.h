@@ -64,6 +64,9 @@ uint64_t model_length_for(uint64_t shortest, uint64_t longest);
 struct model *model_from_mdl(const struct mdl *m, struct err *e);
 void model_free(struct model *m); /* NULL is fine */
 
+/* ERR_DATA if even the shortest string has more than `max_length` symbols. */
+int model_check_length(const struct model *m, uint64_t max_length, struct err *e);
+
 /* A run may use `pool` inside a step, so steps are not made from its tasks. */
 struct model_run;
 struct model_run *model_begin(const struct model *m, struct pool *pool, size_t capacity,

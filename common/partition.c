@@ -77,9 +77,12 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
                struct partition *p, struct err *e)
 {
     struct err why = {0};
+    int status = model_check_length(g->base, g->max_length, e);
+    if (status != 0)
+        return status;
     if (g->base->ops->kind != MDL_PFSA)
         return estimate(g, pool, seed, error, p, e);
-    int status = find_exactly(g, p, &why);
+    status = find_exactly(g, p, &why);
     /* Too many vectors, or infinitely many: then draws will do. */
     if (status == ERR_LIMIT || status == ERR_DATA)
         return estimate(g, pool, seed, error, p, e);

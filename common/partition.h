@@ -26,8 +26,8 @@ struct partition {
     bool enough; /* the error is what was asked for */
 };
 
-/* `error` > 0 is of log Z.  0; ERR_EMPTY if no string satisfies the hard
- * constraints; ERR_NUMERIC if Z has no bound. */
+/* `error` > 0 is of log Z.  0; ERR_DATA if no string is short enough; ERR_EMPTY if no string
+ * satisfies the hard constraints; ERR_NUMERIC if Z has no bound. */
 int partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double error,
                    struct partition *p, struct err *e);
 

@@ -226,21 +226,11 @@ new_root(const struct sampler *s, struct err *e)
     return root;
 }
 
-int
-sampler_check_length(const struct model *m, const struct sampler_options *o, struct err *e)
-{
-    if (o->max_length >= m->min_length)
-        return 0;
-    return err_set(e, ERR_DATA,
-                   "no string has at most %llu symbols: the shortest of the model has %llu",
-                   (unsigned long long)o->max_length, (unsigned long long)m->min_length);
-}
-
 struct sampler *
 sampler_new(const struct model *m, struct pool *pool, const struct sampler_options *o,
             struct err *e)
 {
-    if (sampler_check_length(m, o, e) != 0)
+    if (model_check_length(m, o->max_length, e) != 0)
         return NULL;
     struct sampler *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)

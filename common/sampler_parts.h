@@ -7,14 +7,8 @@
 
 #include <stdint.h>
 
-struct err;
-struct model;
 struct rng;
 struct sampler_options;
-
-/* ERR_DATA if the model's shortest string is longer than o->max_length: else
- * all proposals would be dropped. */
-int sampler_check_length(const struct model *m, const struct sampler_options *o, struct err *e);
 
 /* Random numbers for one use within the sampler. */
 void sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *use,

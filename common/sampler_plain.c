@@ -141,7 +141,7 @@ sampler_plain(const struct model *m, struct pool *pool, const struct sampler_opt
 {
     struct plain p;
     *stats = (struct sampler_stats){0};
-    if (sampler_check_length(m, o, e) != 0)
+    if (model_check_length(m, o->max_length, e) != 0)
         return e->code;
     int status = init(&p, m, pool, o, e);
     if (status == 0)

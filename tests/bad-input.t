@@ -372,6 +372,9 @@ done <<'END'
 1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
 3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa |
 # no string is short enough
+1 | gam-fit --base m.pfsa --max-length 3 --regime exact --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit --base m.pfsa --max-length 3 --regime rs --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit --base m.pfsa --max-length 3 --regime snis --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-sample -n 10 --max-length 3 m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-sample -n 10 --max-length 3 --plain m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-fit -o new --base m.pfsa --max-length 3 --regime rs --feature motif:1 short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
