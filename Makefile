@@ -119,7 +119,7 @@ $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
-# A unit with a container that believes every checksum.
+# A container that believes every checksum: for a unit and for the fuzz targets.
 $(B)/unchecked/%.o: common/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(COMPILE) -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -MMD -MP -c -o $@ $<
@@ -129,8 +129,9 @@ $(B)/tests/test_unchecked: $(B)/tests/test_unchecked.o $(B)/unchecked/mdl.o $(B)
 
 # A fuzz target with libFuzzer's main, or with one that replays files.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libgamut.a $(filter %.o,$(FUZZ_MAIN))
-	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/libgamut.a $(LIBS)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/mdl.o $(B)/libgamut.a \
+    $(filter %.o,$(FUZZ_MAIN))
+	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/mdl.o $(B)/libgamut.a $(LIBS)
 
 # The probe of what the machine can do may do what it can.
 $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
