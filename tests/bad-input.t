@@ -203,6 +203,9 @@ done <<'END'
 2 | lstm-train --epochs 0 D | lstm-train: --epochs: '0' is not a whole number from 1 to 1000000000000000
 2 | lstm-train --patience -1 D | lstm-train: --patience: '-1' is not a whole number from 0 to 1000000000000000
 2 | lstm-train --steps 0 D | lstm-train: --steps: '0' is not a whole number from 1 to 9223372036854775807
+2 | lstm-train --average 1 D | lstm-train: --average: '1' is not in the range 0 to 0.9999
+2 | lstm-train --average -1 D | lstm-train: --average: '-1' is not in the range 0 to 0.9999
+2 | lstm-train --average x D | lstm-train: --average: 'x' is not a number
 2 | lstm-train --recipe nice D | lstm-train: --recipe: 'nice' is not a recipe; there are 'default' and 'paper'
 2 | lstm-train --max-length 3 D | lstm-train: --max-length: 3 is less than the longest string's 4
 2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of snis, rs, exact
@@ -288,6 +291,11 @@ done <<'END'
 2 | gam-sample --stats - m.pfsa | gam-sample: --output and --stats cannot both go to '-'
 2 | gam-sample --stats new -o new m.pfsa | gam-sample: --output and --stats cannot both go to 'new'
 2 | model-convert --to att --symbols - m.pfsa | model-convert: --output and --symbols cannot both go to '-'
+2 | lstm-train -o ./new --checkpoint new D | lstm-train: --output and --checkpoint cannot both go to 'new'
+2 | lstm-train -o new --log dir/../new D | lstm-train: --output and --log cannot both go to 'dir/../new'
+2 | gam-fit --base m.pfsa --feature motif:11 -o new --report ./new D | gam-fit: --output and --report cannot both go to './new'
+2 | gam-sample -o new --stats ./new m.pfsa | gam-sample: --output and --stats cannot both go to './new'
+2 | model-convert --to att -o ./new --symbols new m.pfsa | model-convert: --output and --symbols cannot both go to 'new'
 # an output in the place of an input
 2 | gam-fit --base m.pfsa --feature motif:11 --log m.pfsa D | gam-fit: --log: 'm.pfsa' is read from; name another file
 2 | gam-fit --base m.pfsa --feature motif:11 -o D D | gam-fit: --output: 'D' is read from; name another file
@@ -340,6 +348,15 @@ done <<'END'
 1 | model-info --check cut.lstm | model-info: cut.lstm: section 'weights': file is truncated after 600 bytes
 1 | model-convert -o new --to att cut.pfsa | model-convert: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
 1 | model-convert -o new --to native newer.pfsa | model-convert: newer.pfsa: file header: format version 2; this program reads version 1
+1 | pfsa-gen -o new newer.pfsa | pfsa-gen: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lstm-train -o new --init newer.pfsa D | lstm-train: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lm-eval -o new newer.pfsa D | lm-eval: newer.pfsa: file header: format version 2; this program reads version 1
+1 | pfsa-gen -o new flip.pfsa | pfsa-gen: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lstm-train -o new --init flip.pfsa D | lstm-train: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lstm-train -o new --resume --checkpoint flip.pfsa D | lstm-train: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | gam-fit -o new --base flip.pfsa --feature length D | gam-fit: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | gam-sample -o new flip.pfsa | gam-sample: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | model-convert -o new --to att flip.pfsa | model-convert: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
 1 | lstm-train -o new cut.gz | lstm-train: 'cut.gz' is a truncated gzip file
 1 | gam-fit -o new --base m.pfsa --feature length cut.gz | gam-fit: 'cut.gz' is a truncated gzip file
 1 | lm-eval -o new m.pfsa cut.gz | lm-eval: 'cut.gz' is a truncated gzip file
@@ -533,11 +550,53 @@ ok $? 'are those of a file'
 cat m.pfsa >fifo &
 run model-info --check fifo
 is "$status" 0 'a model from a FIFO'
-cat fifo >through &
-run pfsa-gen -l 4 -n 5 -s 3 -o fifo
-wait
-cmp -s through plain && [ -p fifo ]
-ok $? 'output to a FIFO goes through it and leaves it in place'
+
+# through INPUT COMMAND..: the input comes from a FIFO and is as good as a file
+through() {
+    input=$1
+    shift
+    # shellcheck disable=SC2046 # words without blanks
+    run $(printf '%s ' "$@" | sed "s/@/$input/")
+    mv out from-file
+    cat "$input" >fifo &
+    # shellcheck disable=SC2046
+    run $(printf '%s ' "$@" | sed 's/@/fifo/')
+    wait
+    cmp -s out from-file && [ "$status" -eq 0 ]
+    ok $? "from a FIFO: $*"
+}
+through m.pfsa pfsa-gen -n 5 @
+through m.pfsa pfsa-entropy @
+through D lstm-train -q --hidden 2 --steps 2 @
+through D gam-fit -q --base m.pfsa --feature motif:11 @
+through m.pfsa gam-fit -q --base @ --feature motif:11 D
+through r.lstm gam-sample -n 5 @
+through g.gam gam-sample -n 5 @
+through r.lstm lm-eval @ D
+through D lm-eval --per-string m.pfsa @
+through m.pfsa model-convert --to att @
+
+# into COMMAND..: output to a FIFO goes through it and leaves it in place
+into() {
+    run "$@"
+    mv out plain
+    cat fifo >through &
+    run "$@" -o fifo
+    wait
+    cmp -s through plain && [ -p fifo ]
+    ok $? "into a FIFO: $*"
+}
+into pfsa-gen -l 4 -n 5 -s 3
+into pfsa-gen -l 4 -b
+into pfsa-entropy -l 4
+into lstm-train -q --hidden 2 --steps 2 D
+into gam-fit -q --base m.pfsa --feature motif:11 D
+into gam-sample -n 5 r.lstm
+into lm-eval m.pfsa D
+into motif-freq -m 1 D
+into model-info m.pfsa
+into model-convert --to json m.pfsa
+pfsa-gen -l 4 -n 5 -s 3 -o plain
 
 # The longest name there may be; a hidden one beside it must not be longer.
 name=$(head -c 255 /dev/zero | tr '\000' n)
@@ -557,9 +616,25 @@ chmod 000 unreadable
 unprivileged=
 [ "$(id -u)" -ne 0 ] || unprivileged='setpriv --reuid=65534 --regid=65534 --clear-groups'
 if $unprivileged pfsa-gen --version >/dev/null 2>&1; then
-    run $unprivileged pfsa-gen -l 3 -o locked/new
-    is "$status $(head -n 1 err)" "1 pfsa-gen: cannot write 'locked/new': Permission denied" \
-        'a directory that is read-only'
+    while read -r command; do
+        # shellcheck disable=SC2086 # words
+        run $unprivileged $command
+        is "$status $(head -n 1 err)" \
+            "1 ${command%% *}: cannot write 'locked/new': Permission denied" "read-only: $command"
+    done <<END
+pfsa-gen -l 3 -o locked/new
+pfsa-entropy -l 3 -o locked/new
+lstm-train --hidden 2 --steps 1 -o locked/new D
+gam-fit --base m.pfsa --feature motif:11 -o locked/new D
+gam-fit --base m.pfsa --feature motif:11 --report locked/new D
+gam-sample -o locked/new m.pfsa
+gam-sample --stats locked/new m.pfsa
+lm-eval -o locked/new m.pfsa D
+motif-freq -m 1 -o locked/new D
+model-info -o locked/new m.pfsa
+model-convert --to att -o locked/new m.pfsa
+model-convert --to att --symbols locked/new m.pfsa
+END
     run $unprivileged pfsa-gen -l 3 -o locked/file
     is "$status $(head -n 1 err)" "1 pfsa-gen: cannot write 'locked/file': Permission denied" \
         'a file that is read-only'
