@@ -27,6 +27,15 @@ lstm-train -q -j "$j" --valid V --hidden 20 --layers 2 --epochs 3 -o r.lstm D
 result 'lstm-train' <r.lstm
 lstm-train -q -j "$j" --recipe paper --hidden 9 --epochs 2 D | result 'lstm-train --recipe paper'
 lstm-train -q -j "$j" --init r.lstm --steps 2 D | result 'lstm-train --init'
+# Interrupted after its first epoch or any later, and resumed.
+set -- -q -j "$j" --valid V --hidden 9 --epochs 30 --checkpoint run.ck
+lstm-train "$@" -o interrupted.lstm D 2>/dev/null &
+while [ ! -f run.ck ] && kill -0 $! 2>/dev/null; do
+    sleep 0.02
+done
+kill $! 2>/dev/null || :
+wait $! 2>/dev/null || :
+lstm-train "$@" --resume D | result 'lstm-train --resume'
 gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --epochs 3 -o g.gam D
 result 'gam-fit' <g.gam
 gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --regime snis --samples 2000 \
@@ -45,4 +54,11 @@ motif-freq -j "$j" -m 10111 --ft 1111111 --feature lcs:0110 many | result 'motif
 model-info -j "$j" --sections g.gam | result 'model-info'
 model-convert -j "$j" --to att m.pfsa | result 'model-convert --to att'
 model-convert -j "$j" --to json loop.pfsa | result 'model-convert --to json'
-model-convert -j "$j" --to safetensors r.lstm | result 'model-convert --to safetensors'
+model-convert -j "$j" --to dot loop.pfsa | result 'model-convert --to dot'
+model-convert -j "$j" --to safetensors -o r.st r.lstm
+result 'model-convert --to safetensors' <r.st
+model-convert -j "$j" --to att m.pfsa | model-convert -j "$j" --from att |
+    result 'model-convert --from att'
+model-convert -j "$j" --to json loop.pfsa | model-convert -j "$j" --from json |
+    result 'model-convert --from json'
+model-convert -j "$j" --from safetensors r.st | result 'model-convert --from safetensors'
