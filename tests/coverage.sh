@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 # coverage.sh DIR: which share of the lines of each file the tests have run,
-# from the counts in DIR; fails below the floor, COVERAGE_FLOOR per cent.
+# from the counts in DIR; fails below the floor, COVERAGE_FLOOR per cent.  DIR/left
+# names the functions that no test has run, and the lines of each.
 
 set -eu
 dir=$1
 floor=${COVERAGE_FLOOR:-95}
 
 find "$dir/common" "$dir/tools" -name '*.gcda' | sort |
-    xargs gcov -n 2>/dev/null |
-    awk -v floor="$floor" '
-    /^File / { file = substr($2, 2, length($2) - 2) }
+    xargs gcov -n -f 2>/dev/null |
+    awk -v floor="$floor" -v left="$dir/left" '
+    BEGIN { printf "" >left }
+    /^Function / { file = ""; function_name = substr($2, 2, length($2) - 2) }
+    /^Lines executed:0.00%/ && function_name != "" { print function_name, $NF >left }
+    /^File / { file = substr($2, 2, length($2) - 2); function_name = "" }
     /^Lines executed:/ && file ~ /^(common|tools)\/.*\.c$/ {
         split($2, part, /[:%]/)
         lines = $NF
