@@ -15,6 +15,7 @@ static const char *const variables[FAULT_POINTS] = {
     [FAULT_FSYNC] = "GAMUT_FAULT_FSYNC",   [FAULT_LINK] = "GAMUT_FAULT_LINK",
     [FAULT_CLOSE] = "GAMUT_FAULT_CLOSE",   [FAULT_RENAME] = "GAMUT_FAULT_RENAME",
     [FAULT_THREAD] = "GAMUT_FAULT_THREAD", [FAULT_TMPFILE] = "GAMUT_FAULT_TMPFILE",
+    [FAULT_SHORT] = "GAMUT_FAULT_SHORT",
 };
 
 static void
@@ -28,15 +29,28 @@ note(const char *variable)
     }
 }
 
+static int
+reason(enum fault_point p, bool lasting)
+{
+    if (p == FAULT_TMPFILE)
+        return EOPNOTSUPP;
+    return lasting && (p == FAULT_WRITE || p == FAULT_FSYNC) ? ENOSPC : EIO;
+}
+
 bool
 fault_due(enum fault_point p)
 {
     static atomic_ulong calls[FAULT_POINTS];
     const char *nth = getenv(variables[p]);
-    if (nth == NULL || atomic_fetch_add(&calls[p], 1) + 1 != strtoul(nth, NULL, 10))
+    if (nth == NULL)
         return false;
-    note(variables[p]);
-    errno = p == FAULT_TMPFILE ? EOPNOTSUPP : EIO;
+    bool lasting = getenv("GAMUT_FAULT_LASTING") != NULL;
+    unsigned long call = atomic_fetch_add(&calls[p], 1) + 1, first = strtoul(nth, NULL, 10);
+    if (lasting ? call < first : call != first)
+        return false;
+    if (call == first)
+        note(variables[p]);
+    errno = reason(p, lasting);
     return true;
 }
 #endif

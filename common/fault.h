@@ -5,12 +5,14 @@
  * In a build with GAMUT_FAULTS, the environment variable GAMUT_FAULT_READ=N
  * makes the N-th read of the process fail with EIO, and likewise for the other
  * points below; if GAMUT_FAULT_LOG names a file, its name is written there when
- * it happens.  In other builds all of this compiles to nothing.
+ * it happens.  With GAMUT_FAULT_LASTING set all that follow fail too, and a disk
+ * stays full: ENOSPC.  In other builds all of this compiles to nothing.
  */
 #ifndef GAMUT_FAULT_H
 #define GAMUT_FAULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum fault_point {
     FAULT_ALLOC,
@@ -23,6 +25,7 @@ enum fault_point {
     FAULT_RENAME,
     FAULT_THREAD,  /* the start of one */
     FAULT_TMPFILE, /* a file system without O_TMPFILE */
+    FAULT_SHORT,   /* a read or a write of a few bytes only */
     FAULT_POINTS
 };
 
@@ -37,5 +40,12 @@ fault_due(enum fault_point p)
     return false;
 }
 #endif
+
+/* How many of `size` bytes to read or write at once. */
+static inline size_t
+fault_part(size_t size)
+{
+    return size > 7 && fault_due(FAULT_SHORT) ? 7 : size;
+}
 
 #endif

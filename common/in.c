@@ -39,7 +39,7 @@ read_fd(struct in *in, void *buf, size_t size, struct err *e)
 {
     ssize_t n;
     do
-        n = fault_due(FAULT_READ) ? -1 : read(in->fd, buf, size);
+        n = fault_due(FAULT_READ) ? -1 : read(in->fd, buf, fault_part(size));
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return err_errno(e, "cannot read '%s'", in->name);

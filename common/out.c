@@ -238,7 +238,7 @@ static int
 write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
 {
     while (size > 0) {
-        ssize_t n = fault_due(FAULT_WRITE) ? -1 : write(o->fd, data, size);
+        ssize_t n = fault_due(FAULT_WRITE) ? -1 : write(o->fd, data, fault_part(size));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)

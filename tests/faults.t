@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # faults.t: the first, second, .. allocation, open, read, write, .. of each tool
-# fails, until a run has not so many of them.  Each time: one line that says so,
-# exit status 1, no leak (the build is under asan), nothing under the final name
-# and no temporary file.
+# fails, until a run has not so many of them; and so do all that follow.  Each
+# time: one line that says so, exit status 1, no leak (the build is under asan),
+# nothing under the final name and no temporary file.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -33,7 +33,29 @@ complaint() {
     find . -name '.*.tmp'
 }
 
-# fail_each POINT COMMAND..: N = 1, 2, .. until the fault does not happen
+# start VARIABLE=VALUE.. COMMAND..: from the same state each time
+start() {
+    rm -f fired new
+    # shellcheck disable=SC2086 # a pattern
+    rm -f $side
+    cp old side-old
+    env "$@" >out 2>err </dev/null
+    status=$?
+}
+
+# must_have POINT COMMAND..: whether there has to be at least one: not every run
+# reads or starts a thread, and standard output is neither opened nor replaced
+must_have() {
+    case $1,$* in
+    ALLOC,*) true ;;
+    READ,* | THREAD,*) false ;;
+    *' -o new'*) true ;;
+    *) false ;;
+    esac
+}
+
+# fail_each POINT COMMAND..: N = 1, 2, .. until the fault does not happen.  $lasting
+# is a setting of the environment, or empty.
 fail_each() {
     point=$1
     shift
@@ -41,31 +63,46 @@ fail_each() {
     wrong=
     while [ -z "$wrong" ]; do
         n=$((n + 1))
-        rm -f fired new
-        # shellcheck disable=SC2086 # a pattern
-        rm -f $side
-        cp old side-old
-        env "GAMUT_FAULT_$point=$n" "$@" >out 2>err </dev/null
-        status=$?
+        # shellcheck disable=SC2086 # may be no word
+        start "GAMUT_FAULT_$point=$n" $lasting "$@"
         [ -s fired ] || break
         wrong=$(complaint "$1")
     done
     injected=$((injected + n - 1))
-    # Not every run reads or starts a thread; all else is there in each.
-    case $point in
-    READ | THREAD) ;;
-    *) [ $n -gt 1 ] || wrong='no fault' ;;
-    esac
+    [ $n -gt 1 ] || ! must_have "$point" "$@" || wrong='no fault'
     is "$wrong" '' "$((n - 1)) x $point: $*"
     [ -z "$wrong" ] || printf '#   N = %d\n' "$n"
-    is "$status$([ -f new ] || echo ' without a file')" 0 'and without a fault it succeeds'
+    case $* in
+    *' -o new'*) [ -f new ] || status="$status without a file" ;;
+    esac
+    is "$status" 0 'and without a fault it succeeds'
 }
 
+# in_pieces COMMAND..: reads and writes of a few bytes make no difference
+in_pieces() {
+    start GAMUT_FAULT=none "$@"
+    mv out whole
+    [ ! -f new ] || mv new whole
+    start GAMUT_FAULT_SHORT=1 GAMUT_FAULT_LASTING=1 "$@"
+    [ ! -f new ] || mv new out
+    [ "$status" -eq 0 ] && [ -s fired ] && cmp -s whole out
+    ok $? "the same in pieces: $*"
+}
+
+# Allocations take most of the time, so those that fail for good are left out.
 while read -r command; do
+    lasting=
     for point in ALLOC OPEN READ WRITE FSYNC LINK CLOSE RENAME THREAD; do
         # shellcheck disable=SC2086 # words
         fail_each $point $command
     done
+    lasting=GAMUT_FAULT_LASTING=1
+    for point in OPEN READ WRITE FSYNC LINK CLOSE RENAME; do
+        # shellcheck disable=SC2086
+        fail_each $point $command
+    done
+    # shellcheck disable=SC2086
+    in_pieces $command
 done <<'END'
 pfsa-gen -l 8 -m 101 -n 20 -j 2 -o new
 pfsa-gen -l 8 -m 101 --mix 0.9 -b -o new
@@ -86,6 +123,22 @@ model-convert --from att -o new m.att
 model-convert --from json -o new m.json
 model-convert --from safetensors -o new r.st
 model-convert --to safetensors -o new r.lstm
+model-convert --to dot -o new m.pfsa
+model-convert --to json -o new m.pfsa
+pfsa-gen -n 20 -j 2 -o new m.pfsa
+pfsa-gen -l 8 -m 101 -n 20
+pfsa-gen -l 8 -b
+lstm-train -q --hidden 4 --steps 2 --batch 10 D
+lstm-train -q --init r.lstm --epochs 2 --batch 10 --valid V -o new D
+gam-fit -q --base m.pfsa --feature motif:11 D
+gam-fit -q --base r.lstm --regime snis --samples 100 --epochs 2 --feature motif:11 -o new D
+gam-fit -q --base m.pfsa --optimizer sgd --epochs 2 --feature motif:11 -o new D
+gam-sample -n 20 r.lstm
+lm-eval --per-string -o new r.lstm D
+lm-eval m.pfsa D
+motif-freq -m 101 D
+model-info m.pfsa
+model-info --check g.gam
 END
 printf '# faults injected: %d\n' "$injected"
 
