@@ -25,19 +25,27 @@ injected=0
 GAMUT_FAULT_LOG=$work/fired
 export GAMUT_FAULT_LOG
 
-# complaint TOOL: what is wrong with the run that has just failed, or nothing
+# complaint TOOL: what is wrong with the run that has just failed, or nothing.
+# Thousands of runs are looked at, so it starts no process.
 complaint() {
     [ "$status" -eq 1 ] || echo "exit $status"
-    [ "$(wc -l <err)" -eq 1 ] && grep -q "^$1: ." err || echo "says '$(head -n 3 err)'"
+    line=
+    more=
+    { read -r line && read -r more; } <err
+    case $line$more in
+    "$1: "?*) [ -z "$more" ] || echo "says also '$more'" ;;
+    *) echo "says '$line'" ;;
+    esac
     [ ! -e new ] || echo 'left a file'
-    find . -name '.*.tmp'
+    for file in .*.tmp; do
+        [ ! -e "$file" ] || echo "left $file"
+    done
 }
 
 # start VARIABLE=VALUE.. COMMAND..: from the same state each time
 start() {
-    rm -f fired new
     # shellcheck disable=SC2086 # a pattern
-    rm -f $side
+    rm -f fired new $side
     cp old side-old
     env "$@" >out 2>err </dev/null
     status=$?
