@@ -129,6 +129,9 @@ for need in $missing; do
 done
 names=${names# }
 
+# `make lint-deps bench-deps` runs two of us: package managers do not wait for each other.
+exec 9<"$0"
+! has_program flock || flock 9
 if ! as_root || ! install_packages; then
     echo "deps: missing:$missing; please run: ${sudo}$manager $names" >&2
     exit 1
