@@ -24,7 +24,7 @@ course() {
 # ratio SIGN SECONDS: the peer's seconds over ours, beside the bar
 ratio() {
     times=$(calc "sprintf(\"%.1f\", $2 / $ours)")
-    columns ratio "$1$times" ">=$BAR" "$(calc "$times >= $BAR ? \"yes\" : \"no\"")"
+    columns ratio "$1$times" ">=$BAR" "$(calc "($times >= $BAR) ? \"yes\" : \"no\"")"
 }
 
 # The outcome; what PyTorch did not reach is a bound.
