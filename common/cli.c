@@ -386,20 +386,23 @@ cli_meta(const struct cli *c, struct err *e)
  * only know it from here. */
 static char doomed[PATH_MAX + 64];
 
+/* Then the system's own way.  Not by SA_RESETHAND: of two signals that come close
+ * together, as timeout(1) sends them, the second would end us before we are here. */
 static void
 on_signal(int number)
 {
     unlink(doomed);
-    raise(number); /* SA_RESETHAND: now by the system's own way */
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 static void
 remove_on_signal(const char *path)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
-    struct sigaction ours = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, was;
+    struct sigaction ours = {.sa_handler = on_signal}, was;
     snprintf(doomed, sizeof doomed, "%s", path);
-    sigemptyset(&ours.sa_mask);
+    sigfillset(&ours.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
             sigaction(signals[i], &ours, NULL);
@@ -422,7 +425,9 @@ cli_output(const struct cli *c, bool binary, struct err *e)
 int
 cli_finish(struct cli *c, struct out *out, int status, struct err *e)
 {
-    if (out_finish(out, e) != 0) {
+    int failed = out_finish(out, e);
+    doomed[0] = '\0'; /* whatever it was is no longer ours */
+    if (failed != 0) {
         fprintf(stderr, "%s: %s\n", c->tool->name, e->text);
         if (e->code == ERR_USAGE)
             try_help(c);
