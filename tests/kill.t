@@ -75,15 +75,20 @@ cmp -s r.lstm straight.lstm
 ok $? 'resuming after a signal gives the same bytes'
 
 # A second signal, be it another one, does not wait for the end of a long update.
-awk 'BEGIN { for (i = 0; i < 3000; i++) { x = ""; for (j = 11; j >= 0; j--)
-    x = x int(i / 2 ^ j) % 2; print x } }' >many
-lstm-train -j 1 --hidden 700 --layers 2 --steps 5 --batch 3000 -o long.lstm many 2>err &
-sleep 1
-kill -HUP $!
-sleep 0.2
-kill -TERM $!
-wait $! 2>/dev/null
-is "$? $(cat err)" '143 ' 'a second signal ends it at once'
+case ${VARIANT-} in
+tsan | valgrind) skip 'a second signal ends it at once' 'the first update begins too late' ;;
+*)
+    awk 'BEGIN { for (i = 0; i < 3000; i++) { x = ""; for (j = 11; j >= 0; j--)
+        x = x int(i / 2 ^ j) % 2; print x } }' >many
+    lstm-train -j 1 --hidden 1000 --layers 2 --steps 5 --batch 3000 -o long.lstm many 2>err &
+    sleep 2
+    kill -HUP $!
+    sleep 0.2
+    kill -TERM $!
+    wait $! 2>/dev/null
+    is "$? $(cat err)" '143 ' 'a second signal ends it at once'
+    ;;
+esac
 
 # An ignored signal stays ignored, as it is for jobs in the background.
 lstm-train -q --hidden 24 --batch 5 --steps 8000 --checkpoint quiet.ck -o quiet.lstm D &
