@@ -28,7 +28,7 @@ same_new_file(const char *a, const char *b)
         return false;
     snprintf(path_a, sizeof path_a, "%s", a);
     snprintf(path_b, sizeof path_b, "%s", b);
-    /* GNU's basename leaves the path alone, dirname cuts it */
+    /* basename cuts slashes at the end at most, so dirname comes after it */
     return strcmp(basename(path_a), basename(path_b)) == 0 &&
            same_file(dirname(path_a), dirname(path_b), S_IFDIR);
 }
