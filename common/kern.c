@@ -8,7 +8,7 @@
 
 extern const struct kern kern_baseline, kern_avx2, kern_avx512;
 
-enum { TILE_ROWS_MAX = 12 }; /* the largest PRODUCT_ROWS */
+enum { TILE_ROWS_MAX = 8 }; /* the largest PRODUCT_ROWS */
 
 /* __builtin_cpu_supports looks at the CPU and at whether the operating system
  * saves the registers (XGETBV). */
