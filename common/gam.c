@@ -15,23 +15,21 @@
 
 /* ---- on a base ------------------------------------------------------------------- */
 
-/* Takes over `bytes`, the base's file, also on failure; `name` is for messages. */
+/* Takes over `in`, also on failure.  The file is kept as it is read, section by
+ * section, so that one that is no model is not read to its end. */
 static struct gam *
-from_bytes(void *bytes, size_t size, const char *name, struct err *e)
+from_file(struct in *in, struct err *e)
 {
-    struct gam *g = mem_zero(1, sizeof *g, e);
-    if (g == NULL) {
-        mem_free(bytes);
-        return NULL;
+    struct gam *g = in != NULL ? mem_zero(1, sizeof *g, e) : NULL;
+    if (g != NULL) {
+        in_keep(in);
+        struct mdl *m = mdl_read(in, e);
+        g->base = m != NULL ? model_from_mdl(m, e) : NULL;
+        g->base_file = in_take(in, &g->base_size);
+        mdl_free(m);
     }
-    g->base_file = bytes;
-    g->base_size = size;
-    struct in *in = in_memory(bytes, size, name, e);
-    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
-    g->base = m != NULL ? model_from_mdl(m, e) : NULL;
-    mdl_free(m);
     in_close(in);
-    if (g->base != NULL)
+    if (g != NULL && g->base != NULL)
         return g;
     gam_free(g);
     return NULL;
@@ -40,12 +38,7 @@ from_bytes(void *bytes, size_t size, const char *name, struct err *e)
 struct gam *
 gam_on_base(const char *path, struct err *e)
 {
-    size_t size;
-    struct in *in = in_open(path, e);
-    char *bytes = in != NULL ? in_read_all(in, SIZE_MAX, &size, e) : NULL;
-    struct gam *g = bytes != NULL ? from_bytes(bytes, size, in_name(in), e) : NULL;
-    in_close(in);
-    return g;
+    return from_file(in_open(path, e), e);
 }
 
 int
@@ -141,11 +134,7 @@ get_base(const struct mdl *m, struct err *e)
 {
     size_t size = SIZE_MAX;
     const void *data = mdl_get(m, "base", MDL_MODEL, &size, e);
-    char *copy = data != NULL ? mem_array(size, 1, e) : NULL;
-    if (copy == NULL)
-        return NULL;
-    memcpy(copy, data, size);
-    return from_bytes(copy, size, "section 'base'", e);
+    return data != NULL ? from_file(in_memory(data, size, "section 'base'", e), e) : NULL;
 }
 
 /* Adds the feature of one line, which is cut up. */

@@ -32,6 +32,9 @@ struct in {
     unsigned char *buffer; /* [RAW_SIZE], where `raw` points for files */
     bool raw_end;          /* read(2) has said 0 */
     XXH3_state_t *hash;
+    bool keep;  /* what is handed out is also .. */
+    char *kept; /* .. here */
+    size_t kept_size, kept_capacity;
 };
 
 static ssize_t
@@ -193,6 +196,16 @@ read_gzip(struct in *in, unsigned char *buf, size_t size, struct err *e)
     }
 }
 
+static int
+keep(struct in *in, const void *bytes, size_t size, struct err *e)
+{
+    if (mem_reserve(&in->kept, &in->kept_capacity, in->kept_size + size, 1, e) != 0)
+        return ERR_NOMEM;
+    memcpy(in->kept + in->kept_size, bytes, size);
+    in->kept_size += size;
+    return 0;
+}
+
 ssize_t
 in_read(struct in *in, void *buf, size_t size, struct err *e)
 {
@@ -208,7 +221,23 @@ in_read(struct in *in, void *buf, size_t size, struct err *e)
         done += (size_t)n;
     }
     XXH3_64bits_update(in->hash, buf, done);
-    return (ssize_t)done;
+    int status = in->keep ? keep(in, buf, done, e) : 0;
+    return status == 0 ? (ssize_t)done : status;
+}
+
+void
+in_keep(struct in *in)
+{
+    in->keep = true;
+}
+
+char *
+in_take(struct in *in, size_t *size)
+{
+    char *kept = in->kept;
+    *size = in->kept_size;
+    in->kept = NULL;
+    return kept;
 }
 
 char *
@@ -252,6 +281,7 @@ in_close(struct in *in)
     if (in->fd > STDIN_FILENO)
         close(in->fd);
     XXH3_freeState(in->hash);
+    mem_free(in->kept);
     mem_free(in->buffer);
     mem_free(in->name);
     mem_free(in);

@@ -33,6 +33,11 @@ ssize_t in_read(struct in *in, void *buf, size_t size, struct err *e);
  * gigabytes. */
 char *in_read_all(struct in *in, size_t most, size_t *size, struct err *e);
 
+/* From now on, keeps a copy of what in_read hands out, for who has to know that
+ * it makes sense before keeping it.  in_take gives it away, once (mem_free). */
+void in_keep(struct in *in);
+char *in_take(struct in *in, size_t *size);
+
 /* The path as messages should show it; "standard input" for "-". */
 const char *in_name(const struct in *in);
 

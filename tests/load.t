@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # load.t: memory does not grow with the number of strings, out or in; training,
 # which holds its strings, takes what its manual page says for each.  `make load`
-# does the same with large jobs.
+# does the same with large jobs.  Nor does it grow with what a gzip file unpacks to.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -52,4 +52,31 @@ grows 0 'lm-eval, an LSTM' lm-eval r.lstm FILE
 grows 0 'lm-eval, a GAM' lm-eval g.gam FILE
 grows 0 'gam-fit, exact' gam-fit -q --base m.pfsa -m 111 --ft 1001111 FILE
 grows 42 'lstm-train, 36 bytes and one a symbol' lstm-train -q --hidden 4 --steps 2 FILE
+
+# A small gzip file that holds much: what is no model is not read to its end,
+# nor is a line without one.
+head -c 64000000 /dev/zero | gzip -1 >bomb.gz
+while read -r line; do
+    # shellcheck disable=SC2086 # words
+    cost used $line >/dev/null 2>said
+    is "$?" 1 "$line: $(cat said)"
+    ok "$(awk '{ print !($3 < 8) }' used)" "memory: $(awk '{ print $3 }' used) MB"
+done <<'E'
+gam-fit --base bomb.gz --feature length D
+gam-fit --base m.pfsa --feature length bomb.gz
+gam-sample bomb.gz
+lm-eval bomb.gz D
+lm-eval m.pfsa bomb.gz
+lm-eval --truth bomb.gz m.pfsa D
+lstm-train -q bomb.gz
+lstm-train -q --init bomb.gz D
+lstm-train -q --resume --checkpoint bomb.gz D
+lstm-train -q --valid bomb.gz D
+model-convert --from att bomb.gz
+model-convert --from safetensors bomb.gz
+model-info bomb.gz
+motif-freq -m 111 bomb.gz
+pfsa-entropy bomb.gz
+pfsa-gen bomb.gz
+E
 done_testing
