@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "train_log.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,8 +25,10 @@ open_stdout(void)
 {
     int fd = fault_due(FAULT_OPEN) ? -1 : dup(STDOUT_FILENO);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (file == NULL && fd >= 0)
+    if (file == NULL && fd >= 0) {
         close(fd);
+        errno = EBADF; /* as write(2) has it for a descriptor to read from */
+    }
     return file;
 }
 
@@ -49,7 +52,7 @@ train_log_open(const char *path, const struct train *t, struct err *e)
         l->file = std ? open_stdout() : open_file(path);
     if (l->file == NULL) {
         if (l->path != NULL)
-            err_errno(e, "cannot open '%s'", name);
+            err_errno(e, "cannot write '%s'", name);
         train_log_close(l);
         return NULL;
     }

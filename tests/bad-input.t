@@ -432,8 +432,8 @@ done <<'END'
 1 | lstm-train --steps 1 -o dir D | lstm-train: cannot write 'dir': it is a directory
 1 | lstm-train --steps 1 --checkpoint dir D | lstm-train: cannot write 'dir': it is a directory
 1 | lstm-train --steps 1 --checkpoint no/such D | lstm-train: cannot write 'no/such': No such file or directory
-1 | lstm-train --steps 1 --log dir D | lstm-train: cannot open 'dir': Is a directory
-1 | lstm-train --steps 1 --log no/such D | lstm-train: cannot open 'no/such': No such file or directory
+1 | lstm-train --steps 1 --log dir D | lstm-train: cannot write 'dir': Is a directory
+1 | lstm-train --steps 1 --log no/such D | lstm-train: cannot write 'no/such': No such file or directory
 1 | gam-fit --base m.pfsa --feature motif:11 -o dir D | gam-fit: cannot write 'dir': it is a directory
 1 | gam-fit --base m.pfsa --feature motif:11 -o new --report no/such D | gam-fit: cannot write 'no/such': No such file or directory
 1 | gam-fit --base m.pfsa --feature motif:11 -o new --log no/such D | gam-fit: cannot write 'no/such': No such file or directory
@@ -478,6 +478,7 @@ done <<'END'
 1 | pfsa-gen -l 3 >&- | pfsa-gen: cannot write 'standard output': Bad file descriptor
 1 | pfsa-entropy -l 3 >&- | pfsa-entropy: cannot write 'standard output': Bad file descriptor
 1 | lstm-train --steps 1 D >&- | lstm-train: cannot write 'standard output': Bad file descriptor
+1 | lstm-train --steps 1 -o new --log - D >&- | lstm-train: cannot write 'standard output': Bad file descriptor
 1 | gam-fit --base m.pfsa --feature motif:11 D >&- | gam-fit: cannot write 'standard output': Bad file descriptor
 1 | gam-sample m.pfsa >&- | gam-sample: cannot write 'standard output': Bad file descriptor
 1 | lm-eval m.pfsa D >&- | lm-eval: cannot write 'standard output': Bad file descriptor
