@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * lstm_ref: the LSTM written to be read, in double precision, one prefix at a
- * time, forward beside backward.  The fast path (lstm_net) is tested against
+ * time, forward beside backward.  The fast path (lstm_work) is tested against
  * it, and it against finite differences.
  */
 #ifndef GAMUT_LSTM_REF_H

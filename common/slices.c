@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "err.h"
+#include "lstm_grads.h"
+#include "lstm_work.h"
 #include "mem.h"
 #include "pool.h"
 
@@ -76,7 +78,7 @@ slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err
     s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
     if (s->strings < pieces(batch, BATCH_SLICES))
         s->strings = pieces(batch, BATCH_SLICES);
-    s->grad_size = lstm_net_grad_size(n);
+    s->grad_size = lstm_grads_size(n);
     s->grads = mem_array(pieces(batch, s->strings), s->grad_size * sizeof *s->grads, e);
     s->worker = mem_zero((size_t)pool_threads(pool), sizeof *s->worker, e);
     if (s->grads == NULL || s->worker == NULL)
@@ -118,13 +120,13 @@ slice_task(void *arg, size_t task, int worker)
         ptree_build(&w->tree, s->string + first, end - first, s->net->layout->symbols, &w->e) != 0)
         return;
     if (s->dropout == NULL) {
-        lstm_net_loss(w->work, &w->tree, &slice->loss, &w->e);
+        lstm_work_loss(w->work, &w->tree, &slice->loss, &w->e);
         return;
     }
     struct lstm_dropout d = *s->dropout;
     d.tree = (uint32_t)slice->number;
-    lstm_net_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
-                  s->grads + slice->number * s->grad_size, &w->e);
+    lstm_work_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
+                   s->grads + slice->number * s->grad_size, &w->e);
 }
 
 static int
@@ -197,6 +199,6 @@ slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
     s->scale = (float)scale;
     int rc = run(s, loss, e);
     if (rc == 0)
-        lstm_net_gather(s->net, s->grads, s->tasks, grad, s->pool);
+        lstm_grads_gather(s->net, s->grads, s->tasks, grad, s->pool);
     return rc;
 }

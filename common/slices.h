@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "lstm_drop.h"
 #include "lstm_net.h"
 #include "ptree.h"
 
@@ -23,7 +24,7 @@ struct slices;
 struct slices *slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err *e);
 void slices_free(struct slices *s); /* NULL is fine */
 
-/* The loss (see lstm_net_loss) of any number of strings. */
+/* The loss (see lstm_work_loss) of any number of strings. */
 int slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, double *loss,
                 struct err *e);
 

@@ -12,8 +12,10 @@
 #include "in.h"
 #include "kern.h"
 #include "lstm.h"
+#include "lstm_grads.h"
 #include "lstm_net.h"
 #include "lstm_ref.h"
+#include "lstm_work.h"
 #include "mdl.h"
 #include "mem.h"
 #include "meta.h"
@@ -169,16 +171,16 @@ compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hid
     struct lstm_net *net = lstm_net_new(l, true, &e);
     struct lstm_work *work = lstm_work_new(net, &e);
     lstm_net_pack(net, m->params, pool);
-    float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
+    float *raw = mem_array(lstm_grads_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
     struct lstm_dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
     double loss, slow, plain, *w = doubles(m->params, l->count, &e);
     double *reference = mem_zero(l->count, 8, &e);
-    lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
-    lstm_net_gather(net, raw, 1, grad, pool);
+    lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
+    lstm_grads_gather(net, raw, 1, grad, pool);
     struct lstm_masks masks = lstm_work_masks(work);
     lstm_ref_loss(l, w, &tree, &masks, &slow, reference, &e);
     double error = fmax(fabs(loss - slow) / slow, distance(grad, reference, l->count));
-    lstm_net_loss(work, &tree, &loss, &e);
+    lstm_work_loss(work, &tree, &loss, &e);
     lstm_ref_loss(l, w, &tree, NULL, &plain, NULL, &e);
     error = fmax(error, fabs(loss - plain) / plain);
     mem_free(raw);
@@ -228,11 +230,11 @@ test_sharing(struct pool *pool)
     for (size_t i = 0; i < s.count; i++) {
         ptree_build(&tree, &s.string[i], 1, 3, &e);
         symbols += tree.nodes;
-        lstm_net_loss(work, &tree, &one, &e);
+        lstm_work_loss(work, &tree, &one, &e);
         sum += one;
     }
     ptree_build(&tree, s.string, s.count, 3, &e);
-    lstm_net_loss(work, &tree, &shared, &e);
+    lstm_work_loss(work, &tree, &shared, &e);
     ok(tree.nodes < symbols / 2, "strings share prefixes: %u nodes for %zu", tree.nodes, symbols);
     ok(fabs(shared - sum) < 1e-9 * sum, "and the loss is the sum over strings");
     lstm_work_free(work);
@@ -256,13 +258,13 @@ test_dropout(struct pool *pool)
     ptree_build(&tree, &long_one, 1, 3, &e);
     struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
     struct lstm_work *work = lstm_work_new(net, &e);
-    float *raw = mem_array(lstm_net_grad_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
+    float *raw = mem_array(lstm_grads_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
     double loss, zeros = 0, inputs = 0, n = 3 * NODES * H;
     size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
     lstm_net_pack(net, m->params, pool);
     for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
         struct lstm_dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
-        lstm_net_grad(work, &tree, &d, 1, &loss, raw, &e);
+        lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
         struct lstm_masks masks = lstm_work_masks(work);
         for (size_t i = 0; i < NODES; i++) {
             inputs += masks.input[i] == 0;
