@@ -220,12 +220,26 @@ trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, str
     return trimmed;
 }
 
+/* Of a path's weights, pushing may have made one that is no longer in range. */
+static int
+check_range(const struct pfsa *p, struct err *e)
+{
+    for (uint32_t q = 0; q < p->states; q++) {
+        bool bad = bad_weight(p->final_logp[q]);
+        for (uint64_t i = p->first[q]; i < p->first[q + 1]; i++)
+            bad = bad || bad_weight(p->logp[i]);
+        if (bad)
+            return err_set(e, ERR_DATA, "state %u has a probability below exp(-1e9)", q);
+    }
+    return 0;
+}
+
 /* What is made here can be read again. */
 static int
 check_result(const struct pfsa *p, struct err *e)
 {
     struct err why = {0};
-    if (pfsa_check_states(p, &why) == 0)
+    if (pfsa_check_states(p, &why) == 0 && check_range(p, &why) == 0)
         return 0;
     return err_set(e, ERR_NUMERIC, "the weights cannot be normalised: %s", why.text);
 }
