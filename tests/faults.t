@@ -25,8 +25,8 @@ injected=0
 GAMUT_FAULT_LOG=$work/fired
 export GAMUT_FAULT_LOG
 
-# complaint TOOL: what is wrong with the run that has just failed, or nothing.
-# Thousands of runs are looked at, so it starts no process.
+# complaint COMMAND..: what is wrong with the run that has just failed, or nothing.
+# Thousands of runs are looked at, so it starts a process only for a checkpoint.
 complaint() {
     [ "$status" -eq 1 ] || echo "exit $status"
     line=
@@ -40,6 +40,10 @@ complaint() {
     for file in .*.tmp; do
         [ ! -e "$file" ] || echo "left $file"
     done
+    case $* in
+    *' --checkpoint side-old '*) cmp -s old side-old || model-info --check side-old 2>&1 >/dev/null ;;
+    *' --checkpoint side-ck '*) [ ! -e side-ck ] || model-info --check side-ck 2>&1 >/dev/null ;;
+    esac
 }
 
 # start VARIABLE=VALUE.. COMMAND..: from the same state each time
@@ -74,7 +78,7 @@ fail_each() {
         # shellcheck disable=SC2086 # may be no word
         start "GAMUT_FAULT_$point=$n" $lasting "$@"
         [ -s fired ] || break
-        wrong=$(complaint "$1")
+        wrong=$(complaint "$@")
         [ -z "$wrong" ] || printf '#   N = %d\n' "$n"
         n=$((n + step))
         runs=$((runs + 1))
