@@ -84,7 +84,7 @@ all() {
     load 256 lstm-train -q --hidden 1024 --steps 3 -o wide.lstm few
     load 192 lm-eval wide.lstm few
     load 192 gam-sample -n 1000 wide.lstm
-    load 192 model-info wide.lstm
+    load 160 model-info wide.lstm
     load 192 model-convert --to safetensors -o wide.st wide.lstm
     load 128 model-convert --from safetensors -a 01 --max-length 30 wide.st
 }
