@@ -21,7 +21,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "alphabet.h"
 #include "err.h"
+#include "fault.h"
 #include "flate.h"
 #include "in.h"
 #include "mem.h"
@@ -47,6 +49,60 @@ static const struct {
     [MDL_U64] = {"u64", 8},     [MDL_F32] = {"f32", 4},   [MDL_F64] = {"f64", 8},
     [MDL_MODEL] = {"model", 1},
 };
+
+/* The sections that readers ask for, the kinds of model that have them, and the
+ * most elements; FEW where more would be no model.  No other section is kept: it
+ * could be of any size, and for nothing. */
+enum {
+    PFSA = 1 << MDL_PFSA,
+    LSTM = 1 << MDL_LSTM,
+    GAM = 1 << MDL_GAM,
+    FEW = ALPHABET_MAX /* the alphabet; others have less */
+};
+#define ANY UINT64_MAX
+
+static const struct known {
+    const char *name;
+    unsigned kinds;
+    uint64_t most;
+} known[] = {
+    {"meta", PFSA | LSTM | GAM, ANY},
+    {"alphabet", PFSA | LSTM, FEW},
+    {"max_length", LSTM | GAM, FEW},
+    {"log_partition", PFSA, FEW},
+    {"final", PFSA, ANY},
+    {"first", PFSA, ANY},
+    {"symbol", PFSA, ANY},
+    {"target", PFSA, ANY},
+    {"logp", PFSA, ANY},
+    {"shape", LSTM, FEW},
+    {"weights", LSTM, ANY},
+    {"adam.m", LSTM, ANY},
+    {"adam.v", LSTM, ANY},
+    {"adam.step", LSTM, FEW},
+    {"train.identity", LSTM, FEW},
+    {"train.state", LSTM, FEW},
+    {"train.sums", LSTM, FEW},
+    {"train.rows", LSTM, ANY},
+    {"train.average", LSTM, ANY},
+    {"best.weights", LSTM, ANY},
+    {"best.m", LSTM, ANY},
+    {"best.v", LSTM, ANY},
+    {"best.step", LSTM, FEW},
+    {"features", GAM, ANY},
+    {"lambda", GAM, ANY},
+    {"base", GAM, ANY},
+};
+
+/* What is known of a section in a model of that kind; NULL if nothing is. */
+static const struct known *
+find_known(enum mdl_kind kind, const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if ((known[i].kinds & 1u << kind) != 0 && strcmp(known[i].name, name) == 0)
+            return &known[i];
+    return NULL;
+}
 
 static const char *const kinds[] = {[MDL_PFSA] = "pfsa", [MDL_LSTM] = "lstm", [MDL_GAM] = "gam"};
 
@@ -360,6 +416,11 @@ check_header(const struct mdl *m, const struct header *h, struct err *e)
                        "section '%s': %" PRIu64 " elements cannot come from %" PRIu64
                        " stored bytes",
                        h->name, h->count, h->stored);
+    const struct known *k = find_known(m->kind, h->name);
+    if (k != NULL && h->count > k->most)
+        return err_set(e, ERR_FORMAT,
+                       "section '%s': %" PRIu64 " elements where %" PRIu64 " are the most", h->name,
+                       h->count, k->most);
     return 0;
 }
 
@@ -387,9 +448,35 @@ fail:
     return NULL;
 }
 
+/* Reads past the stored bytes of a section that nobody will ask for; `sum` gets
+ * their checksum. */
 static int
-verify_payload(struct mdl *m, struct in *in, const struct header *h, const void *payload,
-               uint64_t *sum, struct err *e)
+skip_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t *sum, struct err *e)
+{
+    unsigned char piece[4096];
+    char place[MDL_NAME_MAX + 16];
+    XXH3_state_t *state = fault_due(FAULT_ALLOC) ? NULL : XXH3_createState();
+    if (state == NULL)
+        return err_nomem(e, sizeof piece);
+    snprintf(place, sizeof place, "section '%s'", h->name);
+    XXH3_64bits_reset_withSeed(state, h->sum);
+    int status = 0;
+    for (uint64_t left = h->stored; status == 0 && left > 0;) {
+        size_t n = left < sizeof piece ? (size_t)left : sizeof piece;
+        status = read_exactly(m, in, piece, n, place, e);
+        if (status == 0)
+            XXH3_64bits_update(state, piece, n);
+        left -= n;
+    }
+    *sum = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return status;
+}
+
+/* The recorded checksum, which has to be `sum`, into `recorded`. */
+static int
+verify_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t sum,
+               uint64_t *recorded, struct err *e)
 {
     unsigned char trailer[8];
     char place[MDL_NAME_MAX + 16];
@@ -397,8 +484,8 @@ verify_payload(struct mdl *m, struct in *in, const struct header *h, const void 
     int status = read_exactly(m, in, trailer, sizeof trailer, place, e);
     if (status != 0)
         return status;
-    *sum = get_le(trailer, 8);
-    if (differ(*sum, XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum)))
+    *recorded = get_le(trailer, 8);
+    if (differ(*recorded, sum))
         return err_set(e, ERR_FORMAT, "section '%s': checksum mismatch (the file is damaged)",
                        h->name);
     return 0;
@@ -426,6 +513,33 @@ unpack(const struct header *h, unsigned char *payload, struct err *e)
     return data;
 }
 
+/* The elements of a known section into s->data, its checksum into s->hash. */
+static int
+keep_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_section *s,
+             struct err *e)
+{
+    unsigned char *payload = read_payload(m, in, h, e);
+    if (payload == NULL)
+        return e->code;
+    uint64_t sum = XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum);
+    int status = verify_payload(m, in, h, sum, &s->hash, e);
+    if (status != 0) {
+        mem_free(payload);
+        return status;
+    }
+    s->data = unpack(h, payload, e);
+    return s->data != NULL ? 0 : e->code;
+}
+
+static int
+skip_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_section *s,
+             struct err *e)
+{
+    uint64_t sum;
+    int status = skip_payload(m, in, h, &sum, e);
+    return status == 0 ? verify_payload(m, in, h, sum, &s->hash, e) : status;
+}
+
 static int
 read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e)
 {
@@ -434,22 +548,14 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
         return status;
     if (mem_reserve(&m->section, &m->capacity, m->sections + 1, sizeof *m->section, e) != 0)
         return ERR_NOMEM;
-    unsigned char *payload = read_payload(m, in, h, e);
-    if (payload == NULL)
-        return e->code;
     struct mdl_section s = {.type = (enum mdl_type)h->type, .count = (size_t)h->count};
     memcpy(s.name, h->name, sizeof s.name);
     s.stored = h->stored;
-    status = verify_payload(m, in, h, payload, &s.hash, e);
-    if (status != 0) {
-        mem_free(payload);
-        return status;
-    }
-    s.data = unpack(h, payload, e);
-    if (s.data == NULL)
-        return e->code;
-    m->section[m->sections++] = s;
-    return 0;
+    status = find_known(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
+                                                  : skip_section(m, in, h, &s, e);
+    if (status == 0)
+        m->section[m->sections++] = s;
+    return status;
 }
 
 /* The end marker must agree with what was read, and nothing may follow. */
@@ -577,7 +683,7 @@ mdl_get(const struct mdl *m, const char *name, enum mdl_type type, size_t *count
 {
     for (size_t i = 0; i < m->sections; i++) {
         const struct mdl_section *s = &m->section[i];
-        if (strcmp(s->name, name) != 0)
+        if (strcmp(s->name, name) != 0 || s->data == NULL)
             continue;
         if (s->type != type) {
             err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,

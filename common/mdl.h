@@ -6,7 +6,8 @@
  * carries an XXH3-64 checksum of its bytes as stored.  gamut-model(5)
  * specifies it byte by byte.  Numbers are little-endian in the file and native
  * in memory.  The reader believes no size before it has checked it: memory
- * grows with the bytes that really arrive.
+ * grows with the bytes that really arrive.  It keeps only what is in its table
+ * of the format's sections; a new section is to be entered there.
  */
 #ifndef GAMUT_MDL_H
 #define GAMUT_MDL_H
@@ -43,7 +44,8 @@ int mdl_put(struct mdl_writer *w, const char *name, enum mdl_type type, const vo
 int mdl_finish(struct mdl_writer *w, struct err *e); /* the end marker */
 void mdl_writer_free(struct mdl_writer *w);          /* NULL is fine */
 
-/* Reading: the whole container, every checksum verified. */
+/* Reading: the whole container, every checksum verified.  Sections that a model
+ * of its kind does not have are not kept, nor inflated. */
 struct mdl;
 struct mdl *mdl_read(struct in *in, struct err *e);
 
@@ -71,7 +73,7 @@ struct mdl_section {
     size_t count;    /* elements */
     uint64_t stored; /* bytes in the file, header excluded */
     uint64_t hash;   /* its checksum */
-    void *data;      /* native elements */
+    void *data;      /* native elements; NULL if it was not kept */
 };
 size_t mdl_sections(const struct mdl *m);
 const struct mdl_section *mdl_section(const struct mdl *m, size_t i);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Damaged models: each golden file truncated at every byte and with bits
  * flipped, checksums left alone and mended; and with each value changed. */
+#include <unistd.h>
 #include <xxhash.h>
+#include <zlib.h>
 
 #include "damage.h"
 #include "meta.h"
@@ -132,6 +134,73 @@ test_values(const struct damage_file *f)
     add(&c);
 }
 
+enum { BOMB = 80 << 20 }; /* more than damage_check_memory grants */
+
+/* A section header with its checksum, which is returned. */
+static uint64_t
+make_header(unsigned char h[DAMAGE_SECTION_HEADER], const char *tag, const char *name, size_t count,
+            size_t stored, size_t index)
+{
+    memset(h, 0, DAMAGE_SECTION_HEADER);
+    memcpy(h, tag, 4);
+    h[4] = MDL_U8;
+    snprintf((char *)h + 8, 16, "%s", name);
+    put64(h + 24, count);
+    put64(h + 32, stored);
+    put64(h + 40, (uint64_t)index << 32);
+    uint64_t sum = XXH3_64bits(h, DAMAGE_SECTION_HEADER - 8);
+    put64(h + DAMAGE_SECTION_HEADER - 8, sum);
+    return sum;
+}
+
+/* The bytes of f, and before the end marker a section of zeros under a name of
+ * its own, all compressed. */
+static void
+write_bomb(const struct damage_file *f, size_t sections, const char *path)
+{
+    static const unsigned char zeros[1 << 16];
+    unsigned char h[DAMAGE_SECTION_HEADER], trailer[8];
+    size_t at = f->size - DAMAGE_SECTION_HEADER;
+    gzFile gz = gzopen(path, "wb1");
+    XXH3_state_t *state = XXH3_createState();
+    gzwrite(gz, f->bytes, (unsigned)at);
+    XXH3_64bits_reset_withSeed(state, make_header(h, "SECT", "zeros", BOMB, BOMB, sections));
+    gzwrite(gz, h, sizeof h);
+    for (size_t i = 0; i < BOMB; i += sizeof zeros) {
+        gzwrite(gz, zeros, sizeof zeros);
+        XXH3_64bits_update(state, zeros, sizeof zeros);
+    }
+    put64(trailer, XXH3_64bits_digest(state));
+    gzwrite(gz, trailer, sizeof trailer);
+    make_header(h, "DONE", "end", sections + 1, at + sizeof h + BOMB + sizeof trailer,
+                sections + 1);
+    gzwrite(gz, h, sizeof h);
+    gzclose(gz);
+    XXH3_freeState(state);
+}
+
+/* A small file with a large section that nobody knows is a model like another,
+ * and costs no more; see damage_check_memory. */
+static void
+test_bomb(const struct damage_file *f)
+{
+    struct err e = {0};
+    char path[] = "/tmp/gamut-bomb.XXXXXX";
+    int fd = mkstemp(path);
+    struct in *in = in_memory(f->bytes, f->size, f->name, &e);
+    struct mdl *m = mdl_read(in, &e);
+    write_bomb(f, mdl_sections(m), path);
+    mdl_free(m);
+    in_close(in);
+    m = mdl_load(path, NULL, &e);
+    ok(m != NULL && mdl_section(m, mdl_sections(m) - 1)->count == BOMB,
+       "%s with %d MB in a section of its own is read%s%s", f->name, BOMB >> 20,
+       m == NULL ? ": " : "", e.text);
+    mdl_free(m);
+    close(fd);
+    unlink(path);
+}
+
 int
 main(void)
 {
@@ -147,6 +216,8 @@ main(void)
         test_flips(&f);
         test_mended(&f);
         test_values(&f);
+        if (i == 0)
+            test_bomb(&f);
         mem_free(f.bytes);
     }
     damage_check_memory();

@@ -12,7 +12,7 @@
 #include "out.h"
 #include "tap.h"
 
-static unsigned char *file; /* a container with one section of each type */
+static unsigned char *file; /* a container with one section of each type, and one unknown */
 static size_t file_size;
 
 static const double f64s[3] = {1.5, -0.0, 1e300};
@@ -29,11 +29,12 @@ make_file(void)
     meta_set(m, "tool", &e, "test");
     meta_set(m, "seed", &e, "%d", 1);
     struct mdl_writer *w = mdl_writer_new(o, MDL_LSTM, m, &e);
-    mdl_put(w, "f64s", MDL_F64, f64s, 3, &e);
-    mdl_put(w, "f32s", MDL_F32, f32s, 2, &e);
-    mdl_put(w, "u32s", MDL_U32, u32s, 4, &e);
-    mdl_put(w, "zeros", MDL_U64, zeros, 1000, &e);
-    mdl_put(w, "none", MDL_U8, "", 0, &e);
+    mdl_put(w, "train.rows", MDL_F64, f64s, 3, &e);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
+    mdl_put(w, "shape", MDL_U32, u32s, 4, &e);
+    mdl_put(w, "train.average", MDL_U64, zeros, 1000, &e);
+    mdl_put(w, "best.m", MDL_U8, "", 0, &e);
+    mdl_put(w, "other", MDL_U64, zeros, 1000, &e);
     mdl_finish(w, &e);
     mdl_writer_free(w);
     meta_free(m);
@@ -54,6 +55,29 @@ parse(const unsigned char *bytes, size_t size, struct err *e)
     return m;
 }
 
+/* A container of other sections: start, mdl_put, finish, which reads it and
+ * frees what there was. */
+static struct mdl_writer *
+start(struct out *o, enum mdl_kind kind)
+{
+    struct meta *meta = meta_new(NULL);
+    struct mdl_writer *w = mdl_writer_new(o, kind, meta, NULL);
+    meta_free(meta);
+    return w;
+}
+
+static struct mdl *
+finish(struct mdl_writer *w, struct out *o, struct err *e)
+{
+    size_t size;
+    mdl_finish(w, NULL);
+    const void *bytes = out_bytes(o, &size);
+    struct mdl *m = parse(bytes, size, e);
+    mdl_writer_free(w);
+    out_abort(o);
+    return m;
+}
+
 static void
 test_round_trip(void)
 {
@@ -61,25 +85,81 @@ test_round_trip(void)
     struct mdl *m = parse(file, file_size, &e);
     ok(m != NULL && mdl_kind(m) == MDL_LSTM, "it is read back");
     size_t n = SIZE_MAX;
-    const void *p = mdl_get(m, "f64s", MDL_F64, &n, &e);
+    const void *p = mdl_get(m, "train.rows", MDL_F64, &n, &e);
     ok(n == 3 && memcmp(p, f64s, sizeof f64s) == 0, "doubles");
     n = 2;
-    p = mdl_get(m, "f32s", MDL_F32, &n, &e);
+    p = mdl_get(m, "weights", MDL_F32, &n, &e);
     ok(p != NULL && memcmp(p, f32s, sizeof f32s) == 0, "floats, of a known count");
     n = SIZE_MAX;
-    p = mdl_get(m, "zeros", MDL_U64, &n, &e);
+    p = mdl_get(m, "train.average", MDL_U64, &n, &e);
     ok(n == 1000 && memcmp(p, zeros, sizeof zeros) == 0, "integers");
     ok(mdl_section(m, 4)->stored < 100, "which were deflated");
     n = SIZE_MAX;
-    ok(mdl_get(m, "none", MDL_U8, &n, &e) != NULL && n == 0, "an empty section");
+    ok(mdl_get(m, "best.m", MDL_U8, &n, &e) != NULL && n == 0, "an empty section");
     ok(strcmp(meta_get(mdl_meta(m), "seed"), "1") == 0, "metadata");
     n = 3;
-    ok(mdl_get(m, "f32s", MDL_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s", e.text);
+    ok(mdl_get(m, "weights", MDL_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s", e.text);
     e = (struct err){0};
-    ok(mdl_get(m, "f32s", MDL_F64, &n, &e) == NULL && strstr(e.text, "f32s") != NULL, "%s", e.text);
+    ok(mdl_get(m, "weights", MDL_F64, &n, &e) == NULL && strstr(e.text, "weights") != NULL, "%s",
+       e.text);
     e = (struct err){0};
     ok(mdl_get(m, "gone", MDL_F64, &n, &e) == NULL && strstr(e.text, "gone") != NULL, "%s", e.text);
     mdl_free(m);
+}
+
+/* A section that no tool asks for: what it claims is listed, and that is all. */
+static void
+test_unknown(void)
+{
+    struct err e;
+    struct mdl *m = parse(file, file_size, &e);
+    const struct mdl_section *s = mdl_section(m, 6);
+    ok(mdl_sections(m) == 7 && strcmp(s->name, "other") == 0 && s->type == MDL_U64 &&
+           s->count == 1000 && s->stored < 100,
+       "an unknown section is listed");
+    ok(s->data == NULL, "but neither inflated nor kept");
+    size_t n = 1000;
+    ok(mdl_get(m, "other", MDL_U64, &n, &e) == NULL && strstr(e.text, "is missing") != NULL,
+       "nor to be had: %s", e.text);
+    mdl_free(m);
+    struct out *o = out_memory(&e);
+    struct mdl_writer *w = start(o, MDL_PFSA);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
+    m = finish(w, o, &e);
+    ok(m != NULL && mdl_section(m, 1)->data == NULL, "a network's weights in an automaton are one");
+    mdl_free(m);
+}
+
+static void
+test_limits(void)
+{
+    struct err e;
+    struct out *o = out_memory(NULL);
+    struct mdl_writer *w = start(o, MDL_LSTM);
+    mdl_put(w, "shape", MDL_U32, zeros, 65, NULL);
+    ok(finish(w, o, &e) == NULL &&
+           strcmp(e.text, "m: section 'shape': 65 elements where 64 are the most") == 0,
+       "%s", e.text);
+    o = out_memory(NULL);
+    w = start(o, MDL_LSTM);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
+    ok(finish(w, o, &e) == NULL && strcmp(e.text, "m: section 'weights': stands twice") == 0, "%s",
+       e.text);
+    for (unsigned last = 4095; last <= 4096; last++) { /* 0 is the metadata */
+        char name[MDL_NAME_MAX + 1];
+        o = out_memory(NULL);
+        w = start(o, MDL_LSTM);
+        for (unsigned i = 1; i <= last; i++) {
+            snprintf(name, sizeof name, "s%u", i);
+            mdl_put(w, name, MDL_U8, "", 0, NULL);
+        }
+        struct mdl *m = finish(w, o, &e);
+        ok(last == 4095 ? m != NULL
+                        : strcmp(e.text, "m: section 's4096': more than 4096 sections") == 0,
+           "%u sections: %s", last + 1, m != NULL ? "accepted" : e.text);
+        mdl_free(m);
+    }
 }
 
 /* Every message names the file and a section, a header or the end marker. */
@@ -199,6 +279,8 @@ main(void)
 {
     make_file();
     test_round_trip();
+    test_unknown();
+    test_limits();
     test_damage();
     test_forgeries();
     test_meta();
