@@ -21,6 +21,7 @@
 #include "version.h"
 
 enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
+enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
 
 static const struct cli_option json_option = {
     OPT_JSON, "json", NULL, "print one JSON object instead of rows", CLI_NO_TRACE};
@@ -245,7 +246,8 @@ append_word(char *to, const char *word)
     return stpcpy(to, "'");
 }
 
-/* Appends " --name value" to the canonical command line. */
+/* Appends " --name value" to the canonical command line.  One that would leave
+ * no room for other metadata is refused now, and not when the work is done. */
 static int
 trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
 {
@@ -258,6 +260,8 @@ trace(struct cli *c, const struct cli_option *o, const char *value, struct err *
         append_word(stpcpy(end, " "), value);
     mem_free(c->command);
     c->command = longer;
+    if (strlen(longer) > COMMAND_MAX)
+        return err_set(e, ERR_USAGE, "the options have more than %d characters", COMMAND_MAX);
     return 0;
 }
 

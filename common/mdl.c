@@ -66,7 +66,7 @@ static const struct known {
     unsigned kinds;
     uint64_t most;
 } known[] = {
-    {"meta", PFSA | LSTM | GAM, ANY},
+    {"meta", PFSA | LSTM | GAM, META_BYTES_MAX},
     {"alphabet", PFSA | LSTM, FEW},
     {"max_length", LSTM | GAM, FEW},
     {"log_partition", PFSA, FEW},
@@ -595,7 +595,13 @@ parse_meta(struct mdl *m, struct err *e)
     if (text == NULL)
         return ERR_FORMAT;
     m->meta = meta_parse(text, length, e);
-    return m->meta != NULL ? 0 : ERR_FORMAT;
+    if (m->meta != NULL)
+        return 0;
+    if (e != NULL && e->code != ERR_NOMEM) {
+        err_recode(e, ERR_FORMAT);
+        err_prefix(e, "section 'meta'");
+    }
+    return ERR_FORMAT;
 }
 
 struct mdl *

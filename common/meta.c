@@ -17,6 +17,7 @@ struct pair {
 struct meta {
     struct pair *pair;
     size_t count, capacity;
+    size_t bytes; /* of meta_text */
 };
 
 struct meta *
@@ -47,18 +48,37 @@ find(const struct meta *m, const char *key)
     return NULL;
 }
 
+/* Counts a line that is new, or has its value changed from `old`; refused if
+ * that makes too much. */
+static int
+count_line(struct meta *m, const char *key, const char *value, const char *old, struct err *e)
+{
+    size_t bytes = m->bytes + strlen(value);
+    if (old == NULL)
+        bytes += strlen(key) + 2;
+    else
+        bytes -= strlen(old);
+    if (old == NULL && m->count == META_LINES_MAX)
+        return err_set(e, ERR_LIMIT, "more than %d lines of metadata", META_LINES_MAX);
+    if (bytes > META_BYTES_MAX)
+        return err_set(e, ERR_LIMIT, "more than %d bytes of metadata", META_BYTES_MAX);
+    m->bytes = bytes;
+    return 0;
+}
+
 /* Takes ownership of `value`, also on failure. */
 static int
 put(struct meta *m, const char *key, size_t key_length, char *value, struct err *e)
 {
+    int status = ERR_NOMEM;
     char *k = mem_string(key, key_length, e);
     if (k == NULL || value == NULL ||
-        mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0) {
-        mem_free(k);
-        mem_free(value);
-        return ERR_NOMEM;
-    }
+        mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0)
+        goto fail;
     struct pair *old = find(m, k);
+    status = count_line(m, k, value, old != NULL ? old->value : NULL, e);
+    if (status != 0)
+        goto fail;
     if (old != NULL) {
         mem_free(k);
         mem_free(old->value);
@@ -66,6 +86,10 @@ put(struct meta *m, const char *key, size_t key_length, char *value, struct err 
     } else
         m->pair[m->count++] = (struct pair){k, value};
     return 0;
+fail:
+    mem_free(k);
+    mem_free(value);
+    return status;
 }
 
 /* A value is one line: what would break the line becomes a blank. */
@@ -132,29 +156,30 @@ meta_value(const struct meta *m, size_t i)
 char *
 meta_text(const struct meta *m, size_t *length, struct err *e)
 {
-    size_t size = 0;
-    for (size_t i = 0; i < m->count; i++)
-        size += strlen(m->pair[i].key) + strlen(m->pair[i].value) + 2;
-    char *text = mem_array(size + 1, 1, e);
+    char *text = mem_array(m->bytes + 1, 1, e);
     if (text == NULL)
         return NULL;
     char *p = text;
     for (size_t i = 0; i < m->count; i++)
         p += sprintf(p, "%s\t%s\n", m->pair[i].key, m->pair[i].value);
-    *length = size;
+    *length = m->bytes;
     return text;
 }
 
-/* One "key\tvalue\n" line; returns its length or an error. */
+/* One "key\tvalue\n" line; returns its length or an error.  No key stands twice,
+ * so lines are as many as keys. */
 static ssize_t
 parse_line(struct meta *m, const char *line, size_t left, struct err *e)
 {
     const char *lf = memchr(line, '\n', left);
     const char *tab = lf != NULL ? memchr(line, '\t', (size_t)(lf - line)) : NULL;
     if (tab == NULL || tab == line)
-        return err_set(e, ERR_FORMAT, "metadata line %zu is not 'key<TAB>value'", m->count + 1);
+        return err_set(e, ERR_FORMAT, "line %zu is not 'key<TAB>value'", m->count + 1);
+    size_t before = m->count;
     char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
     int status = put(m, line, (size_t)(tab - line), value, e);
+    if (status == 0 && m->count == before)
+        status = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);
     return status != 0 ? status : lf - line + 1;
 }
 
@@ -165,7 +190,7 @@ meta_parse(const char *text, size_t length, struct err *e)
     if (m == NULL)
         return NULL;
     if (length > 0 && memchr(text, '\0', length) != NULL) {
-        err_set(e, ERR_FORMAT, "metadata contains a NUL byte");
+        err_set(e, ERR_FORMAT, "there is a NUL byte");
         meta_free(m);
         return NULL;
     }

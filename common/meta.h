@@ -2,7 +2,9 @@
  *
  * meta: an ordered list of key and value texts that travels inside a model
  * and says how it was made.  Keys are words of [a-z0-9_.:-]; values are one
- * line.  Setting a key again replaces its value in place.
+ * line.  Setting a key again replaces its value in place.  A list that would
+ * exceed the limits is refused, when it is written as well as when it is read:
+ * nobody needs so much, and looking for a key takes time in proportion.
  */
 #ifndef GAMUT_META_H
 #define GAMUT_META_H
@@ -13,9 +15,12 @@
 struct err;
 struct meta;
 
+enum { META_LINES_MAX = 1000, META_BYTES_MAX = 1 << 20 };
+
 struct meta *meta_new(struct err *e);
 void meta_free(struct meta *m); /* NULL is fine */
 
+/* 0, ERR_NOMEM or ERR_LIMIT. */
 int meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -30,7 +35,8 @@ size_t meta_count(const struct meta *m);
 const char *meta_key(const struct meta *m, size_t i);
 const char *meta_value(const struct meta *m, size_t i);
 
-/* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free. */
+/* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free.
+ * meta_parse gives ERR_FORMAT or ERR_LIMIT for anything else. */
 char *meta_text(const struct meta *m, size_t *length, struct err *e);
 struct meta *meta_parse(const char *text, size_t length, struct err *e);
 struct meta *meta_copy(const struct meta *m, struct err *e);

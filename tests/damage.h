@@ -10,12 +10,8 @@
 #include <sys/resource.h>
 
 #include "anymodel.h"
+#include "forge.h"
 #include "tap.h"
-
-enum {
-    DAMAGE_FILE_HEADER = 32,   /* bytes, the last 8 its checksum */
-    DAMAGE_SECTION_HEADER = 56 /* likewise */
-};
 
 static const char *const damage_names[] = {"mixture.pfsa", "dna.pfsa",    "dna.lstm",
                                            "epoch.lstm",   "mixture.gam", "dna.gam"};
@@ -69,33 +65,24 @@ damage_try(struct damage_counts *c, const unsigned char *bytes, size_t size, con
         printf("# does not name the place: %s\n", e.text);
 }
 
-static inline uint64_t
-damage_get64(const unsigned char *p)
-{
-    uint64_t v = 0;
-    for (int i = 7; i >= 0; i--)
-        v = v << 8 | p[i];
-    return v;
-}
-
 /* Bytes of a section as stored, from its header. */
 static inline size_t
 damage_stored(const unsigned char *header)
 {
-    return memcmp(header, "DONE", 4) == 0 ? 0 : (size_t)damage_get64(header + 32);
+    return memcmp(header, "DONE", 4) == 0 ? 0 : (size_t)forge_get64(header + 32);
 }
 
 /* Whether byte `at` belongs to a header. */
 static inline bool
 damage_in_header(const struct damage_file *f, size_t at)
 {
-    size_t start = DAMAGE_FILE_HEADER;
+    size_t start = FORGE_FILE_HEADER;
     while (at >= start && start < f->size) {
-        if (at < start + DAMAGE_SECTION_HEADER)
+        if (at < start + FORGE_SECTION_HEADER)
             return true;
-        start += DAMAGE_SECTION_HEADER + damage_stored(f->bytes + start) + 8;
+        start += FORGE_SECTION_HEADER + damage_stored(f->bytes + start) + 8;
     }
-    return at < DAMAGE_FILE_HEADER;
+    return at < FORGE_FILE_HEADER;
 }
 
 static inline struct damage_counts

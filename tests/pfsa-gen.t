@@ -114,6 +114,13 @@ refused 2 'unexpected operand' a b
 refused 1 'no string of length 3 satisfies' -l 3 -m 0101
 refused 1 'no string of length 3 satisfies' -l 3 -m 01 -x 1
 refused 1 'no string satisfies' --stop .5 -m 01 -x 1
+# The options are recorded in the model, as far as there is room.
+long=$(printf '%0100000d' 4)
+pfsa-gen -b -l "$long" -l "$long" -o long.pfsa
+is "$(model-info long.pfsa | sed -n 's/^command.//p')" \
+    "pfsa-gen --build --length $long --length $long" 'a command of 200 kB is recorded as it was'
+refused 2 'the options have more than 524288 characters' -b -l "$long" -l "$long" -l "$long" \
+    -l "$long" -l "$long" -l "$long"
 pfsa-gen -l 30 -n 100000 2>err >/dev/full
 is $? 1 'a full disk exits 1'
 has err 'standard output' 'and is named'

@@ -2,7 +2,6 @@
  * Damaged models: each golden file truncated at every byte and with bits
  * flipped, checksums left alone and mended; and with each value changed. */
 #include <unistd.h>
-#include <xxhash.h>
 #include <zlib.h>
 
 #include "damage.h"
@@ -11,13 +10,6 @@
 
 static struct pool *pool;
 static struct damage_counts total;
-
-static void
-put64(unsigned char *p, uint64_t v)
-{
-    for (int i = 0; i < 8; i++)
-        p[i] = (unsigned char)(v >> 8 * i);
-}
 
 static void
 add(const struct damage_counts *c)
@@ -30,15 +22,15 @@ add(const struct damage_counts *c)
 static void
 mend(const struct damage_file *f, unsigned char *copy)
 {
-    put64(copy + DAMAGE_FILE_HEADER - 8, XXH3_64bits(copy, DAMAGE_FILE_HEADER - 8));
-    for (size_t start = DAMAGE_FILE_HEADER; start < f->size;) {
-        unsigned char *header = copy + start, *payload = header + DAMAGE_SECTION_HEADER;
+    forge_put64(copy + FORGE_FILE_HEADER - 8, XXH3_64bits(copy, FORGE_FILE_HEADER - 8));
+    for (size_t start = FORGE_FILE_HEADER; start < f->size;) {
+        unsigned char *header = copy + start, *payload = header + FORGE_SECTION_HEADER;
         size_t size = damage_stored(f->bytes + start);
-        uint64_t sum = XXH3_64bits(header, DAMAGE_SECTION_HEADER - 8);
-        put64(header + DAMAGE_SECTION_HEADER - 8, sum);
-        start += DAMAGE_SECTION_HEADER + size + 8;
+        uint64_t sum = XXH3_64bits(header, FORGE_SECTION_HEADER - 8);
+        forge_put64(header + FORGE_SECTION_HEADER - 8, sum);
+        start += FORGE_SECTION_HEADER + size + 8;
         if (start <= f->size)
-            put64(payload + size, XXH3_64bits_withSeed(payload, size, sum));
+            forge_put64(payload + size, XXH3_64bits_withSeed(payload, size, sum));
     }
 }
 
@@ -136,44 +128,28 @@ test_values(const struct damage_file *f)
 
 enum { BOMB = 80 << 20 }; /* more than damage_check_memory grants */
 
-/* A section header with its checksum, which is returned. */
-static uint64_t
-make_header(unsigned char h[DAMAGE_SECTION_HEADER], const char *tag, const char *name, size_t count,
-            size_t stored, size_t index)
-{
-    memset(h, 0, DAMAGE_SECTION_HEADER);
-    memcpy(h, tag, 4);
-    h[4] = MDL_U8;
-    snprintf((char *)h + 8, 16, "%s", name);
-    put64(h + 24, count);
-    put64(h + 32, stored);
-    put64(h + 40, (uint64_t)index << 32);
-    uint64_t sum = XXH3_64bits(h, DAMAGE_SECTION_HEADER - 8);
-    put64(h + DAMAGE_SECTION_HEADER - 8, sum);
-    return sum;
-}
-
 /* The bytes of f, and before the end marker a section of zeros under a name of
  * its own, all compressed. */
 static void
 write_bomb(const struct damage_file *f, size_t sections, const char *path)
 {
     static const unsigned char zeros[1 << 16];
-    unsigned char h[DAMAGE_SECTION_HEADER], trailer[8];
-    size_t at = f->size - DAMAGE_SECTION_HEADER;
+    unsigned char h[FORGE_SECTION_HEADER], trailer[8];
+    size_t at = f->size - FORGE_SECTION_HEADER;
     gzFile gz = gzopen(path, "wb1");
     XXH3_state_t *state = XXH3_createState();
     gzwrite(gz, f->bytes, (unsigned)at);
-    XXH3_64bits_reset_withSeed(state, make_header(h, "SECT", "zeros", BOMB, BOMB, sections));
+    XXH3_64bits_reset_withSeed(state,
+                               forge_header(h, "SECT", MDL_U8, "zeros", BOMB, BOMB, sections));
     gzwrite(gz, h, sizeof h);
     for (size_t i = 0; i < BOMB; i += sizeof zeros) {
         gzwrite(gz, zeros, sizeof zeros);
         XXH3_64bits_update(state, zeros, sizeof zeros);
     }
-    put64(trailer, XXH3_64bits_digest(state));
+    forge_put64(trailer, XXH3_64bits_digest(state));
     gzwrite(gz, trailer, sizeof trailer);
-    make_header(h, "DONE", "end", sections + 1, at + sizeof h + BOMB + sizeof trailer,
-                sections + 1);
+    forge_header(h, "DONE", MDL_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer,
+                 sections + 1);
     gzwrite(gz, h, sizeof h);
     gzclose(gz);
     XXH3_freeState(state);

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "err.h"
+#include "forge.h"
 #include "in.h"
 #include "mdl.h"
 #include "mem.h"
@@ -204,7 +205,7 @@ test_damage(void)
 /* Sets `size` bytes at `at` to v and mends the checksum of `covered` bytes
  * from `start`, which stands right behind them. */
 static void
-forge(unsigned char *b, size_t at, uint64_t v, int size, size_t start, size_t covered)
+set_and_mend(unsigned char *b, size_t at, uint64_t v, int size, size_t start, size_t covered)
 {
     for (int i = 0; i < size; i++)
         b[at + (size_t)i] = (unsigned char)(v >> 8 * i);
@@ -220,7 +221,7 @@ forged(const char *name, size_t at, uint64_t v, int size, size_t start, size_t c
     struct err e;
     unsigned char *copy = mem_array(file_size, 1, NULL);
     memcpy(copy, file, file_size);
-    forge(copy, at, v, size, start, covered);
+    set_and_mend(copy, at, v, size, start, covered);
     struct mdl *m = parse(copy, file_size, &e);
     ok(m == NULL && strstr(e.text, text) != NULL, "%s: %s", name, e.text);
     mdl_free(m);
@@ -267,11 +268,75 @@ test_meta(void)
     ok(strcmp(meta_get(m, "c"), "0.1") == 0 && strcmp(meta_get(m, "d"), "000000000000beef") == 0,
        "numbers and hashes");
     meta_free(m);
-    ok(meta_parse("key value\n", 10, &e) == NULL, "%s", e.text);
-    struct err e2 = {0};
-    ok(meta_parse("k\tv", 3, &e2) == NULL, "a line without end: %s", e2.text);
-    struct err e3 = {0};
-    ok(meta_parse("k\tv\0\n", 5, &e3) == NULL, "%s", e3.text);
+}
+
+static void
+bad_meta(const char *text, size_t length, const char *reason)
+{
+    struct err e = {0};
+    ok(meta_parse(text, length, &e) == NULL && strstr(e.text, reason) != NULL, "%s", e.text);
+}
+
+/* As many keys, and the last value as long, as there may be; and one more. */
+static void
+test_meta_limits(void)
+{
+    struct err e = {0};
+    struct meta *m = meta_new(&e);
+    char key[8];
+    for (int i = 0; i < META_LINES_MAX; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        meta_set(m, key, &e, "v");
+    }
+    size_t used, after;
+    mem_free(meta_text(m, &used, &e));
+    int rest = META_BYTES_MAX - (int)used;
+    ok(meta_set(m, key, &e, "%*s", rest + 1, "") == 0, "a megabyte of metadata in 1000 lines");
+    mem_free(meta_text(m, &after, &e));
+    ok(after == META_BYTES_MAX, "is told to the byte");
+    struct meta *copy = meta_copy(m, &e);
+    ok(copy != NULL, "and read");
+    ok(meta_set(m, key, &e, "%*s", rest + 2, "") == ERR_LIMIT, "%s", e.text);
+    struct err more = {0};
+    ok(meta_set(m, "one", &more, "more") == ERR_LIMIT, "%s", more.text);
+    mem_free(meta_text(m, &used, &e));
+    ok(used == after && meta_get(m, "one") == NULL, "what is refused changes nothing");
+    meta_free(copy);
+    meta_free(m);
+}
+
+static void
+forged_meta(const char *text, size_t length, const char *message)
+{
+    struct err e;
+    size_t size;
+    unsigned char *copy = forge_meta(file, file_size, text, length, &size);
+    ok(parse(copy, size, &e) == NULL && strcmp(e.text, message) == 0, "%s", e.text);
+    mem_free(copy);
+}
+
+/* Metadata that no writer makes. */
+static void
+test_bad_meta(void)
+{
+    bad_meta("key value\n", 10, "line 1 is not 'key<TAB>value'");
+    bad_meta("k\tv", 3, "line 1 is not 'key<TAB>value'");
+    bad_meta("k\tv\0\n", 5, "NUL");
+    bad_meta("k\tv\nk\tw\n", 8, "line 2 has a key that was there before");
+    struct err e = {0};
+    struct out *text = out_memory(&e);
+    size_t size;
+    for (int i = 0; i <= META_LINES_MAX; i++)
+        out_printf(text, &e, "k%d\tv\n", i);
+    const char *bytes = out_bytes(text, &size);
+    bad_meta(bytes, size, "more than 1000 lines of metadata");
+    forged_meta(bytes, size, "m: section 'meta': more than 1000 lines of metadata");
+    forged_meta("k v\n", 4, "m: section 'meta': line 1 is not 'key<TAB>value'");
+    char *blanks = mem_zero(META_BYTES_MAX + 1, 1, &e);
+    forged_meta(blanks, META_BYTES_MAX + 1,
+                "m: section 'meta': 1048577 elements where 1048576 are the most");
+    mem_free(blanks);
+    out_abort(text);
 }
 
 int
@@ -284,6 +349,8 @@ main(void)
     test_damage();
     test_forgeries();
     test_meta();
+    test_meta_limits();
+    test_bad_meta();
     mem_free(file);
     return tap_done();
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * forge: containers that no writer makes, with right checksums.
+ */
+#ifndef GAMUT_FORGE_H
+#define GAMUT_FORGE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "mdl.h"
+#include "mem.h"
+
+enum {
+    FORGE_FILE_HEADER = 32,   /* bytes, the last 8 its checksum */
+    FORGE_SECTION_HEADER = 56 /* likewise */
+};
+
+static inline uint64_t
+forge_get64(const unsigned char *p)
+{
+    uint64_t v = 0;
+    for (int i = 7; i >= 0; i--)
+        v = v << 8 | p[i];
+    return v;
+}
+
+static inline void
+forge_put64(unsigned char *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (unsigned char)(v >> 8 * i);
+}
+
+/* A section header without flags, and its checksum, which is returned. */
+static inline uint64_t
+forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *name,
+             uint64_t count, uint64_t stored, uint64_t index)
+{
+    memset(h, 0, FORGE_SECTION_HEADER);
+    memcpy(h, tag, 4);
+    h[4] = (unsigned char)type;
+    snprintf((char *)h + 8, MDL_NAME_MAX + 1, "%s", name);
+    forge_put64(h + 24, count);
+    forge_put64(h + 32, stored);
+    forge_put64(h + 40, index << 32);
+    uint64_t sum = XXH3_64bits(h, FORGE_SECTION_HEADER - 8);
+    forge_put64(h + FORGE_SECTION_HEADER - 8, sum);
+    return sum;
+}
+
+/* A container again with another text for its metadata; freed with mem_free. */
+static inline unsigned char *
+forge_meta(const unsigned char *file, size_t size, const void *text, size_t length,
+           size_t *new_size)
+{
+    const unsigned char *meta = file + FORGE_FILE_HEADER, *end = file + size - FORGE_SECTION_HEADER;
+    const unsigned char *rest = meta + FORGE_SECTION_HEADER + forge_get64(meta + 32) + 8;
+    *new_size =
+        FORGE_FILE_HEADER + FORGE_SECTION_HEADER + length + 8 + (size_t)(file + size - rest);
+    unsigned char *copy = mem_array(*new_size, 1, NULL), *p = copy + FORGE_FILE_HEADER;
+    memcpy(copy, file, FORGE_FILE_HEADER);
+    uint64_t sum = forge_header(p, "SECT", MDL_TEXT, "meta", length, length, 0);
+    p += FORGE_SECTION_HEADER;
+    memcpy(p, text, length);
+    forge_put64(p + length, XXH3_64bits_withSeed(text, length, sum));
+    p += length + 8;
+    memcpy(p, rest, (size_t)(end - rest));
+    p += end - rest;
+    uint64_t sections = forge_get64(end + 24);
+    forge_header(p, "DONE", MDL_U8, "end", sections, (uint64_t)(p - copy), sections);
+    return copy;
+}
+
+#endif
