@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "err.h"
 #include "mem.h"
 #include "num.h"
+#include "utf8.h"
 
 struct pair {
     char *key, *value;
@@ -92,15 +94,6 @@ fail:
     return status;
 }
 
-/* A value is one line: what would break the line becomes a blank. */
-static void
-flatten(char *value)
-{
-    for (; *value != '\0'; value++)
-        if ((unsigned char)*value < ' ')
-            *value = ' ';
-}
-
 int
 meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
 {
@@ -111,7 +104,7 @@ meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...
     va_end(ap);
     if (text == NULL)
         return ERR_NOMEM;
-    flatten(text);
+    utf8_flatten(text); /* a value is one line */
     return put(m, key, strlen(key), text, e);
 }
 
@@ -166,8 +159,18 @@ meta_text(const struct meta *m, size_t *length, struct err *e)
     return text;
 }
 
+static bool
+key_is_plain(const char *key, size_t length)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_.:-";
+    for (size_t i = 0; i < length; i++)
+        if (strchr(plain, key[i]) == NULL)
+            return false;
+    return true;
+}
+
 /* One "key\tvalue\n" line; returns its length or an error.  No key stands twice,
- * so lines are as many as keys. */
+ * so lines are as many as keys.  The value is flattened, for it will be shown. */
 static ssize_t
 parse_line(struct meta *m, const char *line, size_t left, struct err *e)
 {
@@ -175,8 +178,12 @@ parse_line(struct meta *m, const char *line, size_t left, struct err *e)
     const char *tab = lf != NULL ? memchr(line, '\t', (size_t)(lf - line)) : NULL;
     if (tab == NULL || tab == line)
         return err_set(e, ERR_FORMAT, "line %zu is not 'key<TAB>value'", m->count + 1);
+    if (!key_is_plain(line, (size_t)(tab - line)))
+        return err_set(e, ERR_FORMAT, "line %zu has foreign characters in its key", m->count + 1);
     size_t before = m->count;
     char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
+    if (value != NULL)
+        utf8_flatten(value);
     int status = put(m, line, (size_t)(tab - line), value, e);
     if (status == 0 && m->count == before)
         status = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);

@@ -323,6 +323,8 @@ test_bad_meta(void)
     bad_meta("k\tv", 3, "line 1 is not 'key<TAB>value'");
     bad_meta("k\tv\0\n", 5, "NUL");
     bad_meta("k\tv\nk\tw\n", 8, "line 2 has a key that was there before");
+    bad_meta("k\033\tv\n", 5, "line 1 has foreign characters in its key");
+    bad_meta("a\tv\nK\tv\n", 8, "line 2 has foreign characters in its key");
     struct err e = {0};
     struct out *text = out_memory(&e);
     size_t size;
@@ -339,6 +341,21 @@ test_bad_meta(void)
     out_abort(text);
 }
 
+/* What a terminal would obey and what JSON must not have is not handed on. */
+static void
+test_shown_meta(void)
+{
+    static const char text[] = "tool\t\033]0;title\007\nname\tcaf\xc3\xa9 \xff\xc2\x9b\n";
+    struct err e;
+    size_t size;
+    unsigned char *copy = forge_meta(file, file_size, text, sizeof text - 1, &size);
+    struct mdl *m = parse(copy, size, &e);
+    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "tool"), " ]0;title ") == 0, "no control bytes");
+    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "name"), "caf\xc3\xa9    ") == 0, "only UTF-8");
+    mdl_free(m);
+    mem_free(copy);
+}
+
 int
 main(void)
 {
@@ -351,6 +368,7 @@ main(void)
     test_meta();
     test_meta_limits();
     test_bad_meta();
+    test_shown_meta();
     mem_free(file);
     return tap_done();
 }
