@@ -12,6 +12,7 @@
 #include "meta.h"
 #include "model.h"
 #include "out.h"
+#include "utf8.h"
 
 /* ---- on a base ------------------------------------------------------------------- */
 
@@ -141,11 +142,14 @@ get_base(const struct mdl *m, struct err *e)
 static int
 get_feature(struct features *f, char *line, struct err *e)
 {
-    char *tab = strchr(line, '\t');
-    if (tab == NULL)
+    size_t name = strcspn(line, "\t");
+    bool named = line[name] != '\0';
+    line[name] = '\0';
+    if (!utf8_is_printable(line) || (named && !utf8_is_printable(line + name + 1)))
+        return err_set(e, ERR_FORMAT, "feature %zu is not printable", features_count(f) + 1);
+    if (!named)
         return err_set(e, ERR_FORMAT, "the feature '%s' has no spec", line);
-    *tab = '\0';
-    return features_add_named(f, line, tab + 1, e);
+    return features_add_named(f, line, line + name + 1, e);
 }
 
 /* Adds the feature of each line of a text, which is cut up. */

@@ -180,6 +180,10 @@ test_contents(void)
         {"a motif:01\n", {0}, 1, 9, "no spec"},
         {"a\tmotif:2\n", {0}, 1, 9, "motif:2"},
         {"a\tmotif:0\na\tmotif:1\n", {0, 0}, 2, 9, "twice"},
+        {"a\tmotif:0\nb\033\tmotif:1\n", {0, 0}, 2, 9, "section 'features': feature 2 is not pri"},
+        {"\xff\tmotif:1\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"a\tmotif:\xff\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"\033\n", {0}, 1, 9, "feature 1 is not printable"},
         {"a\tlength\n", {0}, 1, UINT64_MAX, "maximum length"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
