@@ -88,6 +88,32 @@ test_bad(void)
     refuses(deep);
 }
 
+/* An object of `members`, or NULL. */
+static struct json *
+wide(unsigned members, struct err *e)
+{
+    struct out *out = out_memory(e);
+    size_t size;
+    for (unsigned i = 0; i < members; i++)
+        out_printf(out, e, "%s\"k%u\":0", i == 0 ? "{" : ",", i);
+    out_printf(out, e, "}");
+    const char *text = out_bytes(out, &size);
+    struct json *j = json_parse(text, size, e);
+    out_abort(out);
+    return j;
+}
+
+static void
+test_wide(void)
+{
+    struct err e = {0};
+    struct json *j = wide(10000, &e);
+    ok(j != NULL && json_root(j)->count == 10000, "an object of ten thousand members");
+    json_free(j);
+    ok(wide(10001, &e) == NULL && strstr(e.text, "too many members") != NULL, "one more: %s",
+       e.text);
+}
+
 /* Every prefix of a good text is refused, and no byte of it crashes. */
 static void
 test_damage(void)
@@ -132,6 +158,7 @@ main(void)
     test_write();
     test_tree();
     test_bad();
+    test_wide();
     test_damage();
     return tap_done();
 }

@@ -455,11 +455,56 @@ test_hostile(struct pool *pool)
            "refused: %s", why.text);
         mdl_free(mdl);
     }
-    t->sums.best_ce = NAN;
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
+}
+
+/* Restores a checkpoint of what t is, which is refused, and puts t's numbers back. */
+static void
+refuse(struct train *t, const char *section)
+{
     struct err why = {0};
+    const struct train_state state = t->state;
+    const struct train_sums sums = t->sums;
     struct mdl *mdl = checkpoint(t, 1);
-    ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT, "refused: %s", why.text);
+    ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
+       "refused: %s", why.text);
     mdl_free(mdl);
+    t->state = state;
+    t->sums = sums;
+}
+
+/* The same for what else a run has come to: each number beyond what it can be. */
+static void
+test_hostile_state(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .epochs = 2};
+    struct train *t = train_new(m, data, data, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    const struct train_state good = t->state;
+    const struct {
+        uint64_t *at, value;
+    } change[] = {{&t->state.end, TRAIN_STEPS + 1},
+                  {&t->state.in_epoch, train_updates(t) + 1},
+                  {&t->state.best_epoch, good.epoch + 1},
+                  {&t->state.steps, (UINT64_C(1) << 53) + 1}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        *change[i].at = change[i].value;
+        refuse(t, "section 'train.state' makes no sense");
+        t->state = good;
+    }
+    t->rows[1].epoch = 1;
+    refuse(t, "section 'train.rows': row 2 makes no sense");
+    t->rows[1].epoch = 2;
+    t->rows[0].steps = good.steps + 1;
+    refuse(t, "section 'train.rows': row 1 makes no sense");
+    t->rows[0].steps = 1;
+    t->sums.best_ce = NAN;
+    refuse(t, "section 'train.sums' makes no sense");
     train_free(t);
     lstm_free(m);
     corpus_free(data);
@@ -656,6 +701,7 @@ main(void)
     test_same_bits();
     test_after_best();
     test_hostile(pool);
+    test_hostile_state(pool);
     test_overflow(pool);
     test_input_dropout(pool);
     test_patience(pool, false);
