@@ -60,6 +60,51 @@ anymodel_steps(const struct model *m, struct pool *pool)
     return sound;
 }
 
+/* The next symbol of a string, any that can follow; -1 if none can. */
+static inline int
+anymodel_choose(const double *logp, size_t symbols, unsigned *seed)
+{
+    int chosen = -1;
+    size_t able = 0;
+    for (size_t s = 0; s < symbols; s++)
+        if (logp[s] > -INFINITY) {
+            *seed = *seed * 1664525 + 1013904223;
+            if ((*seed >> 16) % ++able == 0)
+                chosen = (int)s;
+        }
+    return chosen;
+}
+
+/* A few strings, as far as they can go on or to a bound. */
+static inline bool
+anymodel_strings(const struct model *m, struct pool *pool)
+{
+    enum { STRINGS = 3, LONGEST = 12 };
+    size_t bytes = model_state_bytes(m);
+    struct model_run *run = model_begin(m, pool, 1, NULL);
+    void *state = mem_zero(1, bytes, NULL), *next = mem_zero(1, bytes, NULL);
+    bool sound = run != NULL && state != NULL && next != NULL;
+    unsigned seed = 1;
+    for (int i = 0; i < STRINGS && sound; i++) {
+        double logp[ALPHABET_MAX + 1];
+        int symbol;
+        model_root(run, state, logp);
+        for (int n = 0; n < LONGEST && sound; n++) {
+            if ((symbol = anymodel_choose(logp, m->alphabet.size, &seed)) < 0)
+                break;
+            model_step(run, 1, state, &(uint32_t){0}, &(uint8_t){(uint8_t)symbol}, next, logp);
+            sound = anymodel_is_distribution(logp, m->alphabet.size + 1);
+            void *old = state;
+            state = next;
+            next = old;
+        }
+    }
+    mem_free(state);
+    mem_free(next);
+    model_end(run);
+    return sound;
+}
+
 static inline bool
 anymodel_weighs(const struct gam *g)
 {
@@ -84,8 +129,8 @@ anymodel_try(const void *data, size_t size, const char *name, struct pool *pool,
     struct model *model = NULL;
     if (mdl != NULL)
         gam_from_any(mdl, &model, &gam, e);
-    *sound =
-        model == NULL || (anymodel_steps(model, pool) && (gam == NULL || anymodel_weighs(gam)));
+    *sound = model == NULL || (anymodel_steps(model, pool) && anymodel_strings(model, pool) &&
+                               (gam == NULL || anymodel_weighs(gam)));
     bool accepted = model != NULL;
     gam_free_any(model, gam);
     mdl_free(mdl);
