@@ -142,6 +142,21 @@ model-convert --to safetensors t.lstm -o t.safetensors
 model-convert --from safetensors t.safetensors -o u.lstm
 model-convert --to safetensors u.lstm | cmp -s - t.safetensors
 ok $? 'safetensors and back is the identity, alphabet and length included'
+# padded SIZE PREFIX: the file with blanks behind its header, as many as make it so
+# long; PREFIX is that length as the file has it
+padded() {
+    n=$(od -A n -t u8 -N 8 t.safetensors | tr -d ' ')
+    # shellcheck disable=SC2059 # octal numbers
+    printf "$2"
+    tail -c +9 t.safetensors | head -c "$n"
+    head -c $(($1 - n)) /dev/zero | tr '\0' ' '
+    tail -c +$((9 + n)) t.safetensors
+}
+padded 16777216 '\000\000\000\001\000\000\000\000' >input
+model-convert --from safetensors input | model-convert --to safetensors | cmp -s - t.safetensors
+ok $? 'a header may have 16 megabytes'
+padded 16777217 '\001\000\000\001\000\000\000\000' >input
+bad 1 'standard input: not a safetensors file, or truncated' --from safetensors
 python=$(command -v /usr/bin/python3 || command -v python3)
 if [ -n "$python" ] && "$python" -c 'import torch' 2>/dev/null; then
     "$python" "$golden/pytorch.py" t.safetensors <strings.txt | cut -f 1 | paste - ours |

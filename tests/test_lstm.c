@@ -3,6 +3,7 @@
  * The LSTM: the reference against finite differences, the fast path against
  * the reference, prefix trees against strings one by one, files.
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,18 +408,42 @@ test_files(void)
     mdl_free(mdl);
     in_close(in);
     out_abort(out);
-    m->params[3] = NAN;
-    out = out_memory(&e);
+    meta_free(meta);
+    lstm_free(m);
+}
+
+/* Writes m with its weights 3 and 4 set to `weight`, and reads it. */
+static void
+refuse_weights(struct lstm *m, float weight, const char *text)
+{
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    size_t size;
+    m->params[3] = m->params[4] = weight;
     lstm_save(m, meta, out, &e);
-    bytes = out_bytes(out, &size);
-    in = in_memory(bytes, size, "memory", &e);
-    mdl = mdl_read(in, &e);
-    ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strstr(e.text, "'weights'") != NULL,
-       "a NaN among the weights is refused: %s", e.text);
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strcmp(e.text, text) == 0, "refused: %s",
+       e.text);
     mdl_free(mdl);
     in_close(in);
     out_abort(out);
     meta_free(meta);
+}
+
+/* In files whose checksums are right. */
+static void
+test_bad_weights(void)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(2, 5, 2, 9, &e);
+    refuse_weights(m, NAN, "memory: section 'weights' has a NaN or infinity at element 3");
+    refuse_weights(m, -INFINITY, "memory: section 'weights' has a NaN or infinity at element 3");
+    refuse_weights(
+        m, -0.75f * FLT_MAX,
+        "memory: section 'weights': the weights are so large that sums of them overflow");
     lstm_free(m);
 }
 
@@ -456,6 +481,7 @@ main(void)
     test_interface(pool);
     test_batches(pool);
     test_files();
+    test_bad_weights();
     pool_free(pool);
     return tap_done();
 }
