@@ -127,14 +127,14 @@ $(B)/unchecked/%.o: common/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(COMPILE) -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -MMD -MP -c -o $@ $<
 
-$(B)/tests/test_unchecked: $(B)/tests/test_unchecked.o $(B)/unchecked/mdl.o $(B)/libgamut.a
+$(B)/tests/test_unchecked: $(B)/tests/test_unchecked.o $(B)/unchecked/mdl_read.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # A fuzz target with libFuzzer's main, or with one that replays files.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/mdl.o $(B)/libgamut.a \
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/mdl_read.o $(B)/libgamut.a \
     $(filter %.o,$(FUZZ_MAIN))
-	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/mdl.o $(B)/libgamut.a $(LIBS)
+	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/mdl_read.o $(B)/libgamut.a $(LIBS)
 
 # The probe of what the machine can do may do what it can.
 $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast

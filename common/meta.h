@@ -2,9 +2,11 @@
  *
  * meta: an ordered list of key and value texts that travels inside a model
  * and says how it was made.  Keys are words of [a-z0-9_.:-]; values are one
- * line of printable UTF-8, and what is not becomes blanks.  Setting a key again replaces its value
- * in place.  A list that would exceed the limits is refused, when it is written as well as when it
- * is read: nobody needs so much, and looking for a key takes time in proportion.
+ * line of printable UTF-8, and what is not becomes blanks.  Setting a key again
+ * replaces its value in place.
+ *
+ * A list that would exceed the limits is refused, when it is written as well as
+ * when it is read: looking for a key takes time in proportion.
  */
 #ifndef GAMUT_META_H
 #define GAMUT_META_H
