@@ -5,6 +5,7 @@
 
 #include "dmath.h"
 #include "err.h"
+#include "least.h"
 #include "mem.h"
 
 enum { ENTRIES_MAX = 1 << 27 }; /* arcs made by elimination: 2 GB */
@@ -19,14 +20,19 @@ struct list {
     size_t count, capacity;
 };
 
-/* After elimination out[s] holds the arcs of s to lower states with the loop
- * of s already summed in, and in[s] the arcs into s from lower states. */
+/* After elimination out[s] holds the arcs of s to states that were eliminated
+ * later, with the loop of s already summed in, and in[s] those from such states
+ * into s. */
 struct loops {
     uint32_t states;
     struct list *out, *in;
+    uint32_t *order;    /* [states] as they were eliminated, and .. */
+    uint32_t gone;      /* .. how many so far */
+    uint32_t *entering; /* [states] arcs into s from states that are still there */
+    bool *eliminated;   /* [states] */
     double *exit, *leak;
-    double *loop;  /* before elimination the arc from s to s, then log 1/(1 - loop) */
-    size_t *where; /* [states] scratch: place + 1 of a state in the list at hand */
+    double *loop;         /* before elimination the arc from s to s, then log 1/(1 - loop) */
+    size_t *where;        /* [states] scratch: place + 1 of a state in the list at hand */
     uint64_t entries;
 };
 
@@ -39,11 +45,15 @@ loops_new(uint32_t n, struct err *e)
     l->states = n;
     l->out = mem_zero(n, sizeof *l->out, e);
     l->in = mem_zero(n, sizeof *l->in, e);
+    l->order = mem_array(n, sizeof *l->order, e);
+    l->entering = mem_zero(n, sizeof *l->entering, e);
+    l->eliminated = mem_zero(n, sizeof *l->eliminated, e);
     l->exit = mem_array(n, sizeof *l->exit, e);
     l->leak = mem_array(n, sizeof *l->leak, e);
     l->loop = mem_array(n, sizeof *l->loop, e);
     l->where = mem_zero(n, sizeof *l->where, e);
-    if (l->out == NULL || l->in == NULL || l->exit == NULL || l->leak == NULL || l->loop == NULL ||
+    if (l->out == NULL || l->in == NULL || l->order == NULL || l->entering == NULL ||
+        l->eliminated == NULL || l->exit == NULL || l->leak == NULL || l->loop == NULL ||
         l->where == NULL) {
         loops_free(l);
         return NULL;
@@ -68,6 +78,9 @@ loops_free(struct loops *l)
         return;
     free_lists(l->out, l->states);
     free_lists(l->in, l->states);
+    mem_free(l->order);
+    mem_free(l->entering);
+    mem_free(l->eliminated);
     mem_free(l->exit);
     mem_free(l->leak);
     mem_free(l->loop);
@@ -90,6 +103,7 @@ append_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err 
 {
     if (++l->entries > ENTRIES_MAX)
         return err_set(e, ERR_LIMIT, "the cyclic part of the automaton is too dense to solve");
+    l->entering[to]++;
     int status = append(&l->out[from], to, logw, e);
     return status != 0 ? status : append(&l->in[to], from, -INFINITY, e);
 }
@@ -199,34 +213,59 @@ eliminate(struct loops *l, uint32_t s, bool leaks, struct err *e)
     return status;
 }
 
-/* Arcs from s to higher states are gone when s's turn comes, but `in` of s
- * still names higher states: those were eliminated before and are dropped. */
+/* `in` of s still names states that were eliminated before. */
 static void
-drop_eliminated(struct list *in, uint32_t s)
+drop_eliminated(struct loops *l, uint32_t s)
 {
+    struct list *in = &l->in[s];
     size_t kept = 0;
     for (size_t i = 0; i < in->count; i++)
-        if (in->entry[i].at < s)
+        if (!l->eliminated[in->entry[i].at])
             in->entry[kept++] = in->entry[i];
     in->count = kept;
+}
+
+static void
+set_degree(const struct loops *l, struct least *degrees, uint32_t s)
+{
+    least_set(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
+}
+
+/* Eliminates s and tells the degrees of its neighbours. */
+static int
+take_state(struct loops *l, uint32_t s, bool leaks, struct least *degrees, struct err *e)
+{
+    drop_eliminated(l, s);
+    int status = eliminate(l, s, leaks, e);
+    l->eliminated[s] = true;
+    l->order[l->gone++] = s;
+    for (size_t i = 0; i < l->out[s].count; i++)
+        l->entering[l->out[s].entry[i].at]--;
+    for (size_t i = 0; i < l->in[s].count; i++)
+        set_degree(l, degrees, l->in[s].entry[i].at);
+    for (size_t i = 0; i < l->out[s].count; i++)
+        set_degree(l, degrees, l->out[s].entry[i].at);
+    return status;
 }
 
 int
 loops_eliminate(struct loops *l, bool leaks, struct err *e)
 {
-    for (uint32_t s = l->states; s-- > 0;) {
-        drop_eliminated(&l->in[s], s);
-        int status = eliminate(l, s, leaks, e);
-        if (status != 0)
-            return status;
-    }
-    return 0;
+    struct least *degrees = least_new(l->states, l->states, e);
+    int status = degrees == NULL ? ERR_NOMEM : 0;
+    for (uint32_t s = 0; status == 0 && s < l->states; s++)
+        set_degree(l, degrees, s);
+    while (status == 0 && l->gone < l->states)
+        status = take_state(l, least_take(degrees), leaks, degrees, e);
+    least_free(degrees);
+    return status;
 }
 
 void
 loops_inside(const struct loops *l, double *x)
 {
-    for (uint32_t s = 0; s < l->states; s++) {
+    for (uint32_t k = l->states; k-- > 0;) {
+        uint32_t s = l->order[k];
         x[s] = l->exit[s];
         for (size_t i = 0; i < l->out[s].count; i++)
             x[s] = dm_logadd(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
@@ -236,12 +275,15 @@ loops_inside(const struct loops *l, double *x)
 void
 loops_visits(const struct loops *l, double *v)
 {
-    for (uint32_t s = l->states; s-- > 0;)
+    for (uint32_t k = 0; k < l->states; k++) {
+        uint32_t s = l->order[k];
         for (size_t i = 0; i < l->out[s].count; i++) {
             struct entry to = l->out[s].entry[i];
             v[to.at] = dm_logadd(v[to.at], v[s] + to.logw);
         }
-    for (uint32_t s = 0; s < l->states; s++) {
+    }
+    for (uint32_t k = l->states; k-- > 0;) {
+        uint32_t s = l->order[k];
         for (size_t i = 0; i < l->in[s].count; i++)
             v[s] = dm_logadd(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
         v[s] += l->loop[s];

@@ -143,6 +143,32 @@ test_divergence(void)
     }
 }
 
+/* State n-1 and each of the others lead to each other: eliminated first, it would
+ * join all of them. */
+static void
+test_star(void)
+{
+    enum { LEAVES = 20000 };
+    struct err e = {0};
+    struct loops *l = loops_new(LEAVES + 1, NULL);
+    static double v[LEAVES + 1], worst = 0;
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        loops_arc(l, i, LEAVES, 0, NULL);
+        loops_arc(l, LEAVES, i, log(0.75 / LEAVES), NULL);
+        v[i] = -INFINITY;
+    }
+    loops_leak(l, LEAVES, log(0.25));
+    v[LEAVES] = 0;
+    int status = loops_eliminate(l, true, &e);
+    if (status == 0)
+        loops_visits(l, v);
+    for (uint32_t i = 0; i <= LEAVES; i++)
+        worst = fmax(worst, fabs(exp(v[i]) / (i < LEAVES ? 3.0 / LEAVES : 4) - 1));
+    ok(status == 0 && worst < 1e-10, "a star of %d states stays one: %.2g%s", LEAVES, worst,
+       e.text);
+    loops_free(l);
+}
+
 /* Two states are in one component iff each reaches the other. */
 static void
 test_scc(void)
@@ -193,5 +219,6 @@ main(void)
     test_slow(1e-9);
     test_slow(1e-15);
     test_divergence();
+    test_star();
     return tap_done();
 }
