@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "loops.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "dmath.h"
@@ -8,7 +9,10 @@
 #include "least.h"
 #include "mem.h"
 
-enum { ENTRIES_MAX = 1 << 27 }; /* arcs made by elimination: 2 GB */
+/* Arcs that elimination may make, beside a few for each that was given: 32 bytes
+ * each, with room to grow half a gigabyte, and minutes to sum them if they join
+ * all of 2,900 states. */
+enum { MADE_MAX = 1 << 23, MADE_EACH = 4 };
 
 struct entry {
     uint32_t at; /* the state at the other end */
@@ -33,7 +37,7 @@ struct loops {
     double *exit, *leak;
     double *loop;         /* before elimination the arc from s to s, then log 1/(1 - loop) */
     size_t *where;        /* [states] scratch: place + 1 of a state in the list at hand */
-    uint64_t entries;
+    uint64_t given, made; /* arcs, eliminated ones included */
 };
 
 struct loops *
@@ -101,8 +105,6 @@ append(struct list *list, uint32_t at, double logw, struct err *e)
 static int
 append_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
 {
-    if (++l->entries > ENTRIES_MAX)
-        return err_set(e, ERR_LIMIT, "the cyclic part of the automaton is too dense to solve");
     l->entering[to]++;
     int status = append(&l->out[from], to, logw, e);
     return status != 0 ? status : append(&l->in[to], from, -INFINITY, e);
@@ -121,6 +123,7 @@ loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *
             list->entry[i].logw = dm_logadd(list->entry[i].logw, logw);
             return 0;
         }
+    l->given++;
     return append_arc(l, from, to, logw, e);
 }
 
@@ -167,6 +170,17 @@ take_arc(struct list *list, uint32_t to)
     return logw;
 }
 
+static int
+make_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    if (++l->made > MADE_MAX + MADE_EACH * l->given)
+        return err_set(e, ERR_LIMIT,
+                       "%" PRIu32 " states lie on cycles together and are too densely joined to "
+                       "be solved; reduce the automaton to fewer states or arcs",
+                       l->states);
+    return append_arc(l, from, to, logw, e);
+}
+
 /* Replaces the arc of `from` into s, of weight logw, by arcs to where s leads. */
 static int
 bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
@@ -184,7 +198,7 @@ bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
         else if (place != 0)
             list->entry[place - 1].logw = dm_logadd(list->entry[place - 1].logw, logw + to.logw);
         else
-            status = append_arc(l, from, to.at, logw + to.logw, e);
+            status = make_arc(l, from, to.at, logw + to.logw, e);
     }
     for (size_t i = 0; i < before; i++)
         l->where[list->entry[i].at] = 0;

@@ -41,7 +41,8 @@ void loops_leak(struct loops *l, uint32_t from, double logw);
 
 /* To be called once, after the last arc and before the questions below; `leaks`
  * says that all leaks have been given.  ERR_NUMERIC if the paths' total weight
- * is infinite, ERR_LIMIT if the graph becomes too dense. */
+ * is infinite, ERR_LIMIT if it takes more than 2^23 new arcs, and four for each
+ * that was given. */
 int loops_eliminate(struct loops *l, bool leaks, struct err *e);
 
 /* x[i] = log of the total weight of all paths from i out of the graph. */

@@ -19,6 +19,14 @@ printf 'not a model' >text
 printf '0 1 1 x\n' >number.att
 printf '0 1 9 0.5\n1\n' >label.att
 printf '{"a": ' >half.json
+# 60 arcs a state to anywhere, and to the next one
+awk 'BEGIN {
+    n = 6000
+    for (i = 0; i < n; i++)
+        for (k = 0; k < 60; k++)
+            print i, (k == 0 ? i + 1 : i * i * (2 * k + 1) + k * 7919) % n, k + 1, 5
+    print 0, 1
+}' >dense.att
 printf '0 0 1 1e-10\n0 30\n' >endless.att
 gzip -c D >D.gz
 head -c 20 D.gz >cut.gz
@@ -145,6 +153,7 @@ done <<'END'
 1 | model-convert --from att -o new m.pfsa | model-convert: m.pfsa:1: this is not AT&T text
 1 | model-convert --from att -o new text | model-convert: text:1: 'not' is not a whole number from 0 to 9223372036854775807
 1 | model-convert --from att -o new number.att | model-convert: number.att:1: 'x' is not a number
+1 | limited 1000000 model-convert --from att -a 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz -o new dense.att | model-convert: dense.att: 6000 states lie on cycles together and are too densely joined to be solved; reduce the automaton to fewer states or arcs
 1 | model-convert --from att -o new label.att | model-convert: label.att:1: '9' is not a whole number from 1 to 2
 1 | model-convert --from json -o new text | model-convert: text: byte 1: a value is expected
 1 | model-convert --from json -o new half.json | model-convert: half.json: byte 7: a value is expected

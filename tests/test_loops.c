@@ -169,6 +169,22 @@ test_star(void)
     loops_free(l);
 }
 
+static void
+test_dense(void)
+{
+    enum { STATES = 6000, ARCS = 64 };
+    struct err e = {0};
+    struct rng r;
+    rng_init(&r, 1, "test_dense", 0);
+    struct loops *l = loops_new(STATES, NULL);
+    for (uint32_t i = 0; i < STATES; i++)
+        for (int k = 0; k < ARCS; k++)
+            loops_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), NULL);
+    int status = loops_eliminate(l, false, &e);
+    ok(status == ERR_LIMIT, "64 arcs of 6000 states to anywhere: %s", e.text);
+    loops_free(l);
+}
+
 /* Two states are in one component iff each reaches the other. */
 static void
 test_scc(void)
@@ -220,5 +236,6 @@ main(void)
     test_slow(1e-15);
     test_divergence();
     test_star();
+    test_dense();
     return tap_done();
 }
