@@ -6,7 +6,7 @@
 #include "err.h"
 #include "mem.h"
 
-enum { CHUNK = 10 };
+enum { CHUNK = 10, NODES_MAX = 1 << 26 };
 
 /* Some symbols in a row; only the last can have several children. */
 struct path_node {
@@ -32,8 +32,10 @@ take_node(struct path_set *s, uint32_t *node, struct err *e)
         s->free = s->node[*node].parent;
         return 0;
     }
-    if (s->used == UINT32_MAX - 1)
-        return err_set(e, ERR_LIMIT, "more than 2^32 prefixes at a time");
+    if (s->used == NODES_MAX)
+        return err_set(e, ERR_LIMIT,
+                       "strings that have not ended take more than a gigabyte; "
+                       "give a smaller --max-length");
     if (mem_reserve(&s->node, &s->capacity, (size_t)s->used + 2, sizeof *s->node, e) != 0)
         return ERR_NOMEM;
     *node = ++s->used;

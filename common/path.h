@@ -5,7 +5,7 @@
  * A path is the number of its last node; a node holds a few symbols in a row,
  * knows its parent and how many others need it, and goes back to a free list
  * when none does.  So the memory is that of the prefix tree of the live paths,
- * and extending one costs the same at any length.
+ * and extending one costs the same at any length.  It ends at a gigabyte.
  */
 #ifndef GAMUT_PATH_H
 #define GAMUT_PATH_H
