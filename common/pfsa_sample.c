@@ -15,6 +15,7 @@
 #include "pfsa_stats.h"
 #include "pool.h"
 #include "rng.h"
+#include "sampler.h"
 
 enum {
     TEXT_MAX = 8,                   /* characters a path writes: one 64-bit store */
@@ -273,19 +274,19 @@ make_tables(struct builder *b, struct err *e)
 }
 
 static int
-find_mean(const struct pfsa *p, double *mean, struct err *e)
+find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
 {
     struct pfsa_stats stats;
     int status = pfsa_stats(p, &stats, e);
     if (status != 0)
         return status;
     *mean = stats.mean_length;
-    if (*mean <= PFSA_SAMPLE_MEAN_MAX)
+    if (*mean <= most)
         return 0;
     return err_set(e, ERR_LIMIT,
                    "strings have %.3g symbols on average, and %.0f are the most to draw; "
                    "--max-length of gam-sample and gam-fit leaves out long ones",
-                   *mean, PFSA_SAMPLE_MEAN_MAX);
+                   *mean, most);
 }
 
 int
@@ -295,7 +296,7 @@ pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e)
     double mean;
     if (m->ops->kind != MDL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
         return 0;
-    return find_mean(p, &mean, e);
+    return find_mean(p, SAMPLER_LENGTH_MAX, &mean, e);
 }
 
 /* Strings in a block: as many as make about 64 kB of text. */
@@ -303,7 +304,7 @@ static int
 choose_block(const struct pfsa *p, struct pfsa_sample *s, struct err *e)
 {
     double length = (double)p->model.max_length;
-    int status = p->acyclic ? 0 : find_mean(p, &length, e);
+    int status = p->acyclic ? 0 : find_mean(p, PFSA_SAMPLE_MEAN_MAX, &length, e);
     if (status != 0)
         return status;
     s->block = (uint64_t)(BLOCK_BYTES / (length + 1)) + 1;

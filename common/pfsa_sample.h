@@ -28,8 +28,10 @@ struct pool;
  * goes down to a millionth, and motifs can make the strings a few times longer. */
 #define PFSA_SAMPLE_MEAN_MAX 1e7
 
-/* Whether strings of at most `max_length` symbols, MODEL_UNBOUNDED for any, can be
- * drawn from a model; one that is not an automaton has a maximum.  0, or ERR_LIMIT. */
+/* Whether the sampler (sampler.h) can draw strings of at most `max_length` symbols,
+ * MODEL_UNBOUNDED for any, from a model: if they are longer than its limit on
+ * average, the first ones will be.  One that is not an automaton has a maximum.
+ * 0, or ERR_LIMIT. */
 int pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e);
 
 /* Makes the tables; `p` is not needed afterwards.  NULL on failure. */

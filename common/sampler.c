@@ -17,7 +17,12 @@
 #include "walk.h"
 
 /* A round holds about this much text, and never more strings than this. */
-enum { ROUND_BYTES = 1 << 26, ROUND_MIN = 1 << 12, ROUND_MAX = 1 << 20 };
+enum { ROUND_BYTES = 1 << 26, ROUND_MAX = 1 << 20 };
+
+/* Strings that are as long as can be in a round: as many as a round may have for
+ * each one seen before, if no maximum length keeps them short.  Those too rare to
+ * be seen yet will then not be more. */
+enum { ROUND_GROWTH = ROUND_BYTES / SAMPLER_LENGTH_MAX };
 
 /* How long strings are taken to be before any has been seen. */
 enum { LENGTH_GUESS_MAX = 1 << 12 };
@@ -32,7 +37,7 @@ struct node {
     uint64_t count;   /* proposals that have this prefix and are still alive */
     uint64_t key;     /* names the prefix's random numbers */
     uint64_t ended;   /* strings accepted that end here */
-    uint64_t cut;     /* strings that would go on past the maximum length */
+    uint64_t cut;     /* strings that would go on past s->longest */
     uint64_t length;  /* symbols */
     double log_bound; /* log b; 0 without a bound */
     uint32_t path;
@@ -42,6 +47,7 @@ struct node {
 struct sampler {
     struct sampler_options options;
     unsigned symbols; /* A */
+    uint64_t longest; /* prefix that is followed */
     struct walk_visitor visitor;
     struct walk *walk;
     struct node *root;
@@ -67,6 +73,23 @@ sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
     rng_init(r, o->seed, purpose, index);
+}
+
+uint64_t
+sampler_longest(const struct sampler_options *o)
+{
+    return o->max_length < SAMPLER_LENGTH_MAX ? o->max_length : SAMPLER_LENGTH_MAX;
+}
+
+int
+sampler_cut(const struct sampler_options *o, struct err *e)
+{
+    if (o->max_length <= SAMPLER_LENGTH_MAX)
+        return 0;
+    return err_set(e, ERR_LIMIT,
+                   "a string has more than %d symbols, and these are the most to draw; "
+                   "--max-length of gam-sample and gam-fit leaves out long ones",
+                   SAMPLER_LENGTH_MAX);
 }
 
 /* Stafford's variant 13 of the 64-bit finaliser, as in splitmix64. */
@@ -105,7 +128,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
     weight[end + 1] = 0;
     for (unsigned a = 0; a <= end; a++) {
         weight[a] = dm_exp(logp[a]);
-        if (b == NULL || (a < end && n->length == s->options.max_length))
+        if (b == NULL || (a < end && n->length == s->longest))
             continue;
         struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
         double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
@@ -133,7 +156,7 @@ split(void *self, void *node, const double *logp, void *children)
     for (unsigned a = 0; a < s->symbols; a++) {
         if (count[a] == 0)
             continue;
-        if (n->length == s->options.max_length) {
+        if (n->length == s->longest) {
             n->cut += count[a];
             continue;
         }
@@ -206,9 +229,9 @@ settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
 {
     struct sampler *s = self;
     struct node *n = node;
-    int status = 0;
+    int status = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
     s->stats.dropped += n->cut;
-    if (n->ended > 0)
+    if (status == 0 && n->ended > 0)
         status = hand_out(s, n, e);
     if (status == 0)
         status = extend_paths(s, n, mask, children, e);
@@ -237,6 +260,7 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
         return NULL;
     s->options = *o;
     s->symbols = m->alphabet.size;
+    s->longest = sampler_longest(o);
     s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
     s->visitor.split = split;
     s->visitor.settle = settle;
@@ -263,13 +287,11 @@ sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-int
-sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg, struct err *e)
+static int
+propose(struct sampler *s, uint64_t proposals, struct err *e)
 {
     if (proposals == 0)
         return 0;
-    s->leaf = leaf;
-    s->leaf_arg = arg;
     s->root->count = proposals;
     s->root->key = child_key(0, s->rounds++);
     s->stats.proposals += proposals;
@@ -279,6 +301,19 @@ sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *a
     return status;
 }
 
+/* Where strings may be too long to draw, a single one goes first: it tells soon
+ * if they do not end, and thousands side by side would not. */
+int
+sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg, struct err *e)
+{
+    bool unknown = s->rounds == 0 && s->options.max_length > SAMPLER_LENGTH_MAX;
+    uint64_t first = unknown && proposals > 1 ? 1 : 0;
+    s->leaf = leaf;
+    s->leaf_arg = arg;
+    int status = propose(s, first, e);
+    return status == 0 ? propose(s, proposals - first, e) : status;
+}
+
 void
 sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
 {
@@ -286,12 +321,15 @@ sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
     stats->model_steps = walk_steps(s->walk);
 }
 
-/* Strings that one round may hold, from the mean length so far. */
+/* Strings that the next round may hold, from the mean length so far.  The first
+ * one of long ones is a single string, which soon tells if they do not end. */
 static uint64_t
-round_strings(double mean_length)
+round_strings(const struct sampler *s, double mean_length)
 {
-    double n = ROUND_BYTES / (mean_length + 1);
-    return n < ROUND_MIN ? ROUND_MIN : n > ROUND_MAX ? ROUND_MAX : (uint64_t)n;
+    double n = fmin(ROUND_BYTES / (mean_length + 1), ROUND_MAX);
+    if (s->longest > LENGTH_GUESS_MAX)
+        n = fmin(n, fmax((double)s->stats.accepted * ROUND_GROWTH, 1));
+    return (uint64_t)n;
 }
 
 /* Proposals that give `want` strings but for a chance of about 1 in 1000. */
@@ -362,7 +400,7 @@ sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
     s->goal = goal;
     s->until_progress = PROGRESS_EVERY;
     while (s->stats.written < goal->count && s->stats.proposals < goal->max_proposals) {
-        uint64_t most = round_strings(mean_length);
+        uint64_t most = round_strings(s, mean_length);
         uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
         uint64_t left = goal->max_proposals - s->stats.proposals;
         n = n < left ? n : left;

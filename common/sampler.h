@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lines.h"
+
 struct err;
 struct model;
 struct pool;
@@ -43,6 +45,12 @@ struct sampler_bound {
      * end-of-string (symbol = size of the alphabet): log w, no child. */
     double (*step)(const void *self, const void *state, uint8_t symbol, void *child);
 };
+
+/* Strings of more symbols are not drawn: one that does not end would be followed
+ * for ever, and a line that long is not read again.  The one that would become
+ * longer, although the maximum length allows it, is ERR_LIMIT; to leave it out
+ * would change the distribution. */
+enum { SAMPLER_LENGTH_MAX = LINES_MAX };
 
 struct sampler_options {
     uint64_t seed;

@@ -79,6 +79,7 @@ propose(struct plain *p, struct rng *r, struct err *e)
 {
     double weight[DRAW_KINDS_MAX];
     unsigned end = p->model->alphabet.size;
+    uint64_t longest = sampler_longest(p->options);
     p->length = 0;
     model_root(p->run, p->state, p->logp);
     for (;;) {
@@ -87,8 +88,8 @@ propose(struct plain *p, struct rng *r, struct err *e)
         unsigned symbol = draw_index(r, weight, end + 1);
         if (symbol == end)
             return 1;
-        if (p->length == p->options->max_length)
-            return 0;
+        if (p->length == longest)
+            return sampler_cut(p->options, e);
         int status = append(p, (uint8_t)symbol, e);
         if (status != 0)
             return status;

@@ -83,7 +83,7 @@ header='{"rnn.weight_ih_l0":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]},
 "decoder.bias":{"dtype":"F32","shape":[3],"data_offsets":[108,120]}}'
 e10='\371\002\025\120'
 e38='\346\261\141\177'
-# tensors LENGTH-IN-OCTAL DECODER-WEIGHT
+# tensors LENGTH-IN-OCTAL DECODER-WEIGHT BIAS-OF-THE-END
 tensors() {
     # shellcheck disable=SC2059 # octal numbers
     printf "$1\\000\\000\\000\\000\\000\\000%s" "$header"
@@ -93,12 +93,18 @@ tensors() {
     zeros 8
     # shellcheck disable=SC2059
     printf "$2"
-    zeros 3
+    zeros 2
+    # shellcheck disable=SC2059
+    printf "$3"
 }
 length=$(printf '\\%03o\\%03o' $((${#header} % 256)) $((${#header} / 256)))
-tensors "$length" "$e38"'\000\000\000\000\000\000\000\000' >steep.st
-tensors "$length" "$e38$e38$e38" >huge.st
+zero='\000\000\000\000'
+tensors "$length" "$e38$zero$zero" "$zero" >steep.st
+tensors "$length" "$e38$e38$e38" "$zero" >huge.st
 model-convert --from safetensors -a 01 --max-length 4 -o steep.lstm steep.st
+# .. and one whose strings do not end: a chance of exp(-10000)
+tensors "$length" "$zero$zero$zero" '\000\100\034\306' >endless.st
+model-convert --from safetensors -a 01 --max-length 18446744073709551614 -o endless.lstm endless.st
 
 # --- the table ---
 
@@ -393,10 +399,16 @@ done <<'END'
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa |
 # strings that are too long to be drawn
 1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample -n 100000 endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample --plain endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample -n 100000 --max-length 1048577 endless.pfsa | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-fit --base endless.lstm --regime snis --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-fit --base endless.lstm --regime rs --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
 3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa |
+3 | gam-sample --max-length 1048576 --max-proposals 1 -q endless.lstm |
 # no string is short enough
 1 | gam-fit --base m.pfsa --max-length 3 --regime exact --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-fit --base m.pfsa --max-length 3 --regime rs --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4

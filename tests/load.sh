@@ -74,6 +74,8 @@ all() {
     load 64 gam-fit -q --base long.pfsa --feature motif:11111111111 -o long.gam long
     load 320 gam-sample -n $((10000 / shrink)) long.pfsa
     load 64 gam-sample -n 100 long.gam
+    pfsa-gen --stop 0.000005 --build -o longer.pfsa
+    load 320 gam-sample -n $((2000 / shrink)) --max-length 1048576 longer.pfsa
     head -n 20 long >few-long
     # 60 bytes for each unit and symbol of a batch.
     load $((5 * 10000 * 64 * 60 / 1000000 + 16)) lstm-train -q --steps 3 -o long.lstm few-long
