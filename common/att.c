@@ -59,7 +59,7 @@ att_write_symbols(const struct alphabet *a, struct out *out, struct err *e)
 
 /* ---- reading ---- */
 
-enum { FIELDS_MAX = 4, LINE_BYTES = 256, ROWS_MAX = 1 << 25 };
+enum { FIELDS_MAX = 4, LINE_BYTES = 256 };
 
 /* One line; a final state has no label. */
 struct row {
@@ -71,6 +71,7 @@ struct row {
 struct rows {
     struct row *row;
     size_t count, capacity;
+    size_t most;    /* that are read */
     uint64_t *name; /* the states' names in ascending order: index = number */
     size_t names;
 };
@@ -134,8 +135,8 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, st
     int n = split(line, field);
     if (n == 0)
         return 0;
-    if (rows->count == ROWS_MAX)
-        return err_set(e, ERR_LIMIT, "more than %d arcs and final states", ROWS_MAX);
+    if (rows->count == rows->most)
+        return err_set(e, ERR_LIMIT, "more than %zu arcs and final states", rows->most);
     if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
         return ERR_NOMEM;
     int status = parse_row(field, n, labels, &rows->row[rows->count], e);
@@ -220,9 +221,9 @@ draft_rows(struct pfsa_draft *d, const struct rows *rows, struct err *e)
 }
 
 struct pfsa *
-att_read(struct in *in, const struct alphabet *a, struct err *e)
+att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e)
 {
-    struct rows rows = {0};
+    struct rows rows = {.most = most};
     struct pfsa_draft d = {.alphabet = *a};
     struct pfsa *p = NULL;
     if (read_rows(&rows, in, a->size, e) != 0)
@@ -241,4 +242,10 @@ done:
     mem_free(rows.row);
     mem_free(rows.name);
     return p;
+}
+
+struct pfsa *
+att_read(struct in *in, const struct alphabet *a, struct err *e)
+{
+    return att_read_most(in, a, ATT_ROWS_MAX, e);
 }

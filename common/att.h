@@ -12,11 +12,15 @@
 #ifndef GAMUT_ATT_H
 #define GAMUT_ATT_H
 
+#include <stddef.h>
+
 struct alphabet;
 struct err;
 struct in;
 struct out;
 struct pfsa;
+
+enum { ATT_ROWS_MAX = 1 << 25 }; /* arcs and final states */
 
 /* 0 or the error of `out`. */
 int att_write(const struct pfsa *p, struct out *out, struct err *e);
@@ -24,6 +28,10 @@ int att_write(const struct pfsa *p, struct out *out, struct err *e);
 /* Any weighted deterministic acceptor: its weights are pushed, so that it
  * becomes a PFSA.  NULL on failure: bad lines are `FILE:LINE: ..`. */
 struct pfsa *att_read(struct in *in, const struct alphabet *a, struct err *e);
+
+/* The same with at most `most` lines that say something, ERR_LIMIT beyond; above
+ * it is ATT_ROWS_MAX, a gigabyte. */
+struct pfsa *att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e);
 
 /* The symbol table that goes with it: `<eps> 0`, then a line a symbol. */
 int att_write_symbols(const struct alphabet *a, struct out *out, struct err *e);
