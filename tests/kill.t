@@ -68,6 +68,17 @@ asked HUP 129
 asked INT 130
 asked TERM 143
 
+# Before the first epoch has ended there is only what the signal saves.
+pfsa-gen -l 12 -m 11011 -n 200000 -o slow
+rm -f ck r.lstm
+for moment in 0.3 1 3 10; do
+    run timeout --foreground --preserve-status -s TERM $moment lstm-train -j 1 --hidden 24 \
+        --batch 1 --epochs 2 --patience 0 --checkpoint ck -o r.lstm slow
+    ! grep -q stopped err || break
+done
+model-info --check ck
+ok $? 'in the first epoch: the signal itself saves the state'
+
 rm -f ck
 train -s TERM 0.3 2>/dev/null
 [ -e r.lstm ] || train 300
