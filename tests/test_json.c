@@ -82,8 +82,9 @@ test_bad(void)
                                       "\"\\u0000\""};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         refuses(bad[i]);
-    char deep[300];
-    memset(deep, '[', sizeof deep - 1);
+    char deep[2 * 100 + 1];
+    memset(deep, '[', sizeof deep / 2);
+    memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
     deep[sizeof deep - 1] = '\0';
     refuses(deep);
 }

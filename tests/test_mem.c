@@ -23,7 +23,8 @@ main(void)
     char *p = mem_array(3, 5, &e);
     ok(p != NULL && (uintptr_t)p % MEM_ALIGN == 0, "arrays are aligned");
     mem_free(p);
-    ok(mem_array(SIZE_MAX / 4, 8, &e) == NULL && e.code == ERR_NOMEM, "a product that wraps fails");
+    ok(mem_array(SIZE_MAX / 8 + 2, 8, &e) == NULL && e.code == ERR_NOMEM,
+       "a product that wraps fails");
     struct err e2 = {0};
     ok(mem_array(SIZE_MAX, 1, &e2) == NULL && e2.code == ERR_NOMEM, "rounding up cannot wrap");
     struct err e3 = {0};
