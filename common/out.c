@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include "err.h"
 #include "fault.h"
 #include "mem.h"
+#include "place.h"
 
 enum { BUFFER_SIZE = 1 << 16, WRITERS_MAX = 16 /* of one target, where files need names */ };
 
@@ -54,29 +54,6 @@ out_new(const char *name, size_t capacity, struct err *e)
     return o;
 }
 
-/* The path with the links at its end followed, also to a file that is not there
- * yet: that is where the kernel would create it.  `real` has PATH_MAX bytes. */
-static int
-follow_links(const char *path, char *real, struct err *e)
-{
-    char link[PATH_MAX], target[PATH_MAX], dir[PATH_MAX];
-    int length = snprintf(link, sizeof link, "%s", path);
-    while (length < PATH_MAX && realpath(link, real) == NULL) {
-        if (errno != ENOENT) /* a circle of links among others: so this ends */
-            return err_errno(e, "cannot write '%s'", path);
-        ssize_t n = readlink(link, target, sizeof target - 1);
-        if (n < 0) {
-            memcpy(real, link, sizeof link);
-            return 0;
-        }
-        target[n] = '\0';
-        memcpy(dir, link, sizeof dir);
-        length = target[0] == '/' ? snprintf(link, sizeof link, "%s", target)
-                                  : snprintf(link, sizeof link, "%s/%s", dirname(dir), target);
-    }
-    return length < PATH_MAX ? 0 : err_set(e, ERR_IO, "cannot write '%s': name too long", path);
-}
-
 /* Sets `temp`, a hidden name beside the target, no longer than a name may be. */
 static int
 name_temp(struct out *o, const char *mark, struct err *e)
@@ -96,7 +73,7 @@ static int
 name_files(struct out *o, const char *path, struct err *e)
 {
     char real[PATH_MAX];
-    int status = follow_links(path, real, e);
+    int status = place_follow(path, real, e);
     if (status != 0)
         return status;
     o->target = mem_string(real, strlen(real), e);
@@ -179,19 +156,31 @@ open_file(struct out *o, mode_t mode, struct err *e)
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
 }
 
+/* A copy of a descriptor, which has its place in the file in common with the
+ * original: what a shell's other commands write there comes before and after.
+ * A device or a FIFO is opened. */
+static int
+open_as_it_is(struct out *o, int original, const char *path, struct err *e)
+{
+    if (original >= 0)
+        o->fd = fcntl(original, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    else
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
+}
+
 /* What is there decides how to write: nothing or a file is replaced, keeping
- * its permissions; a device or a FIFO is written to. */
+ * its permissions; a device, a FIFO or an open descriptor is written to. */
 static int
 open_path(struct out *o, const char *path, struct err *e)
 {
     struct stat st;
+    int original = place_descriptor(path);
     bool exists = stat(path, &st) == 0;
-    if (exists && S_ISDIR(st.st_mode))
+    if (original < 0 && exists && S_ISDIR(st.st_mode))
         return err_set(e, ERR_IO, "cannot write '%s': it is a directory", path);
-    if (exists && !S_ISREG(st.st_mode)) {
-        o->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
-    }
+    if (original >= 0 || (exists && !S_ISREG(st.st_mode)))
+        return open_as_it_is(o, original, path, e);
     if (exists && access(path, W_OK) != 0)
         return err_errno(e, "cannot write '%s'", path);
     int status = name_files(o, path, e);

@@ -5,8 +5,9 @@
  * "-" is stdout.  A regular file is written without a name (O_TMPFILE) or, on
  * file systems that cannot do that, under a temporary one beside the target,
  * and takes its final name only in out_commit, after fsync.  out_abort, a
- * failure, a signal or a power cut leave the old file as it was.  Devices and
- * FIFOs are written as they are.
+ * failure, a signal or a power cut leave the old file as it was.  Devices, FIFOs
+ * and descriptors that are open ("/dev/stdout", "/dev/fd/3") are written as they
+ * are.
  */
 #ifndef GAMUT_OUT_H
 #define GAMUT_OUT_H

@@ -2,8 +2,8 @@
 #include "train_log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 #include "fault.h"
 #include "mem.h"
 #include "num.h"
+#include "place.h"
 #include "train.h"
 
 struct train_log {
@@ -19,11 +20,11 @@ struct train_log {
     char *path; /* for messages */
 };
 
-/* A copy of stdout's descriptor, since train_log_close closes it. */
+/* To a copy of a descriptor, since train_log_close closes it. */
 static FILE *
-open_stdout(void)
+open_descriptor(int original)
 {
-    int fd = fault_due(FAULT_OPEN) ? -1 : dup(STDOUT_FILENO);
+    int fd = fcntl(original, F_DUPFD_CLOEXEC, 0);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL && fd >= 0) {
         close(fd);
@@ -35,7 +36,10 @@ open_stdout(void)
 static FILE *
 open_file(const char *path)
 {
-    return fault_due(FAULT_OPEN) ? NULL : fopen(path, "we");
+    int original = strcmp(path, "-") == 0 ? STDOUT_FILENO : place_descriptor(path);
+    if (fault_due(FAULT_OPEN))
+        return NULL;
+    return original >= 0 ? open_descriptor(original) : fopen(path, "we");
 }
 
 struct train_log *
@@ -45,11 +49,10 @@ train_log_open(const char *path, const struct train *t, struct err *e)
     struct train_log *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
-    bool std = strcmp(path, "-") == 0;
-    const char *name = std ? "standard output" : path;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
     l->path = mem_string(name, strlen(name), e);
     if (l->path != NULL)
-        l->file = std ? open_stdout() : open_file(path);
+        l->file = open_file(path);
     if (l->file == NULL) {
         if (l->path != NULL)
             err_errno(e, "cannot write '%s'", name);

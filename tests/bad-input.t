@@ -464,6 +464,9 @@ done <<'END'
 1 | motif-freq -m 1 -o no/such D | motif-freq: cannot write 'no/such': No such file or directory
 1 | model-info -o no/such m.pfsa | model-info: cannot write 'no/such': No such file or directory
 1 | model-convert --to att -o no/such m.pfsa | model-convert: cannot write 'no/such': No such file or directory
+1 | pfsa-gen -l 3 -o /dev/fd/77 | pfsa-gen: cannot write '/dev/fd/77': Bad file descriptor
+1 | pfsa-gen -l 3 -o /dev/stdin <D | pfsa-gen: cannot write '/dev/stdin': Bad file descriptor
+1 | lstm-train --steps 1 -o new --log /dev/fd/77 D | lstm-train: cannot write '/dev/fd/77': Bad file descriptor
 1 | model-convert --to att -o new --symbols dir m.pfsa | model-convert: cannot write 'dir': it is a directory
 # a full disk
 1 | pfsa-gen --help >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
@@ -619,6 +622,29 @@ into motif-freq -m 1 D
 into model-info m.pfsa
 into model-convert --to json m.pfsa
 pfsa-gen -l 4 -n 5 -s 3 -o plain
+
+# between NAME: output to the name of an open descriptor stays between what others
+# write there; not even a link makes it a file to be replaced
+ln -s /dev/stdout to-stdout
+between() {
+    {
+        echo header
+        pfsa-gen -l 4 -n 5 -s 3 -o "$1"
+        echo footer
+    } >around 3>&1
+    is "$(cat around)" "$(echo header && cat plain && echo footer)" "$1 is written as it is"
+}
+between /dev/stdout
+between /dev/fd/1
+between /dev/fd/3
+between /proc/self/fd/3
+between to-stdout
+{
+    echo header
+    lstm-train -q --hidden 2 --epochs 2 --log /dev/stdout -o between.lstm D
+    echo footer
+} >around
+is "$(cut -f 1 around | tr '\n' ' ')" 'header epoch 1 2 footer ' 'and so is it by a log'
 
 # The longest name there may be; a hidden one beside it must not be longer.
 name=$(head -c 255 /dev/zero | tr '\000' n)
