@@ -17,7 +17,10 @@
 #include "mem.h"
 #include "place.h"
 
-enum { BUFFER_SIZE = 1 << 16, WRITERS_MAX = 16 /* of one target, where files need names */ };
+enum {
+    BUFFER_SIZE = 1 << 16,
+    WRITERS_MAX = 64 /* of one target that have a temporary name at a time */
+};
 
 enum out_kind {
     TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes go straight there */
@@ -29,10 +32,11 @@ enum out_kind {
 struct out {
     enum out_kind kind;
     int fd;
-    int lock;     /* another descriptor of a TO_TEMP, so that it stays locked until renamed */
+    int lock;     /* another descriptor, so that a file that is closed stays locked until renamed */
+    mode_t mode;  /* to create it with */
     char *name;   /* for messages */
     char *target; /* the final path, symbolic links resolved */
-    char *temp;   /* "DIR/.NAME.tmp"; where that is in use, "DIR/.NAME.1.tmp", .. */
+    char temp[PATH_MAX + 64]; /* "DIR/.NAME.gamut-0.tmp"; where that is in use, -1, -2, .. */
     unsigned char *buffer;
     size_t used, capacity;
 };
@@ -54,30 +58,52 @@ out_new(const char *name, size_t capacity, struct err *e)
     return o;
 }
 
-/* Sets `temp`, a hidden name beside the target, no longer than a name may be. */
-static int
-name_temp(struct out *o, const char *mark, struct err *e)
+/* Sets `temp` to the k-th name that writers of the same target may have: hidden,
+ * beside it, no longer than a name may be, and not one that a user would choose. */
+static void
+name_temp(struct out *o, int k)
 {
-    char base[PATH_MAX], dir[PATH_MAX], temp[PATH_MAX + 64];
+    char base[PATH_MAX], dir[PATH_MAX];
     snprintf(base, sizeof base, "%s", o->target);
     snprintf(dir, sizeof dir, "%s", o->target);
-    int n = snprintf(temp, sizeof temp, "%s/.%.200s%s.tmp", dirname(dir), basename(base), mark);
-    mem_free(o->temp);
-    o->temp = mem_string(temp, (size_t)n, e);
-    return o->temp != NULL ? 0 : ERR_NOMEM;
+    snprintf(o->temp, sizeof o->temp, "%s/.%.200s.gamut-%d.tmp", dirname(dir), basename(base), k);
 }
 
-/* Sets `target` and `temp` for a path; a link is followed, so that the file
- * it points to is replaced and not the link. */
+/* A link is followed, so that the file it points to is replaced and not the link. */
 static int
-name_files(struct out *o, const char *path, struct err *e)
+set_target(struct out *o, const char *path, struct err *e)
 {
     char real[PATH_MAX];
     int status = place_follow(path, real, e);
     if (status != 0)
         return status;
     o->target = mem_string(real, strlen(real), e);
-    return o->target != NULL ? name_temp(o, "", e) : ERR_NOMEM;
+    return o->target != NULL ? 0 : ERR_NOMEM;
+}
+
+/* Whether the file that is open is the one called `temp`. */
+static bool
+is_named(const struct out *o, int fd)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && lstat(o->temp, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/* Whether we may have made it ourselves. */
+static bool
+is_ours(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+/* False if another process has the lock.  There are file systems without locks;
+ * nothing is taken away there. */
+static bool
+lock_file(const struct out *o)
+{
+    return flock(o->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 /* Takes away a temporary file whose writer was killed: one that is being written
@@ -85,74 +111,71 @@ name_files(struct out *o, const char *path, struct err *e)
 static void
 remove_stale(const struct out *o)
 {
-    struct stat opened, named;
     int fd = open(o->temp, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &opened) == 0 &&
-        stat(o->temp, &named) == 0 && opened.st_dev == named.st_dev &&
-        opened.st_ino == named.st_ino)
+    if (is_ours(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(o, fd))
         unlink(o->temp);
     close(fd);
 }
 
-/* A new file called `temp`, locked; -1 if another writer has it, or is just about
- * to take it away. */
-static int
-create_locked(const struct out *o, mode_t mode)
+/* Gives the file the first temporary name that is free, by `take`, which fails
+ * with EEXIST where it is not.  There are few names, so those that killed writers
+ * left are found and taken away, and do not pile up. */
+static bool
+take_name(struct out *o, bool (*take)(struct out *))
 {
-    int fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return fd; /* there are file systems without locks */
-    close(fd);
-    return -1;
-}
-
-/* Sets `temp` to the k-th name that writers of the same target may have. */
-static int
-number_temp(struct out *o, int k, struct err *e)
-{
-    char mark[16] = "";
-    if (k > 0)
-        snprintf(mark, sizeof mark, ".%d", k);
-    return name_temp(o, mark, e);
-}
-
-/* For file systems where a file needs a name from the start: the first that no
- * other process is writing.  There are few, so those that killed writers left
- * are found and taken away, and do not pile up. */
-static int
-open_named(struct out *o, mode_t mode, struct err *e)
-{
-    int status = 0;
-    for (int k = 0; k < WRITERS_MAX && status == 0; k++) {
-        status = number_temp(o, k, e);
-        if (status == 0)
-            remove_stale(o);
+    for (int k = 0; k < WRITERS_MAX; k++) {
+        name_temp(o, k);
+        remove_stale(o);
     }
-    for (int k = 0; k < WRITERS_MAX && status == 0 && o->fd < 0; k++) {
-        status = number_temp(o, k, e);
-        if (status == 0)
-            o->fd = create_locked(o, mode);
+    bool taken = false;
+    errno = EEXIST;
+    for (int k = 0; k < WRITERS_MAX && !taken && errno == EEXIST; k++) {
+        name_temp(o, k);
+        taken = take(o);
     }
-    if (status != 0)
-        return status;
-    o->kind = o->fd >= 0 ? TO_TEMP : o->kind;
-    o->lock = o->fd >= 0 ? fcntl(o->fd, F_DUPFD_CLOEXEC, 3) : -1;
-    return o->lock >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
+    if (taken)
+        o->kind = TO_TEMP;
+    return taken;
 }
 
+/* A new file called `temp`, locked; EEXIST if another writer has that name, or
+ * has taken the new file for a stale one in the moment before it was locked. */
+static bool
+create_temp(struct out *o)
+{
+    o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, o->mode);
+    if (o->fd < 0 || (lock_file(o) && is_named(o, o->fd)))
+        return o->fd >= 0;
+    close(o->fd);
+    o->fd = -1;
+    errno = EEXIST;
+    return false;
+}
+
+/* A file without a name gets `temp`. */
+static bool
+link_temp(struct out *o)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
+    return !fault_due(FAULT_LINK) &&
+           linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* On file systems that cannot do it otherwise, a file needs a name from the start. */
 static int
-open_file(struct out *o, mode_t mode, struct err *e)
+open_file(struct out *o, struct err *e)
 {
     char dir[PATH_MAX];
     snprintf(dir, sizeof dir, "%s", o->target);
     bool linkable = access("/proc/self/fd", F_OK) == 0; /* how it gets its name */
     o->kind = TO_NAMELESS;
     bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
-    o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, o->mode);
     if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
-        return open_named(o, mode, e);
+        take_name(o, create_temp);
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
 }
 
@@ -183,10 +206,11 @@ open_path(struct out *o, const char *path, struct err *e)
         return open_as_it_is(o, original, path, e);
     if (exists && access(path, W_OK) != 0)
         return err_errno(e, "cannot write '%s'", path);
-    int status = name_files(o, path, e);
+    o->mode = exists ? st.st_mode & 0777 : 0666;
+    int status = set_target(o, path, e);
     if (status == 0)
-        status = open_file(o, exists ? st.st_mode & 0777 : 0666, e);
-    if (status == 0 && exists && fchmod(o->fd, st.st_mode & 0777) != 0)
+        status = open_file(o, e);
+    if (status == 0 && exists && fchmod(o->fd, o->mode) != 0)
         status = err_errno(e, "cannot write '%s'", path);
     return status;
 }
@@ -317,26 +341,6 @@ sync_directory(const char *path)
     }
 }
 
-/* A file without a name gets its temporary one, for the moment until it is
- * renamed.  All writers of a target use the same, so that one left by a process
- * that was killed in that moment is taken away by the next. */
-static int
-link_temp(struct out *o, struct err *e)
-{
-    char link[64];
-    int failed;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
-    do {
-        unlink(o->temp);
-        failed = fault_due(FAULT_LINK) ||
-                 linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) != 0;
-    } while (failed && errno == EEXIST);
-    if (failed)
-        return err_errno(e, "cannot write '%s'", o->name);
-    o->kind = TO_TEMP;
-    return 0;
-}
-
 static int
 close_file(struct out *o, struct err *e)
 {
@@ -347,15 +351,15 @@ close_file(struct out *o, struct err *e)
     return 0;
 }
 
-/* Whether another writer of the same target, a moment later, has taken our
- * temporary name away and put its own complete file there. */
-static bool
-overtaken(const struct out *o)
+/* A file without a name gets its temporary one, for the moment until it is
+ * renamed, and is locked before, so that nobody takes it for stale. */
+static int
+prepare_rename(struct out *o, struct err *e)
 {
-    int saved = errno;
-    bool gone = saved == ENOENT && access(o->temp, F_OK) != 0 && access(o->target, F_OK) == 0;
-    errno = saved;
-    return gone;
+    bool named = o->kind == TO_TEMP || (lock_file(o) && take_name(o, link_temp));
+    if (named)
+        o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return o->lock >= 0 ? close_file(o, e) : err_errno(e, "cannot write '%s'", o->name);
 }
 
 /* The name comes last, when nothing can fail any more that has to do with what
@@ -365,12 +369,10 @@ give_name(struct out *o, struct err *e)
 {
     if (fault_due(FAULT_FSYNC) || fsync(o->fd) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
-    int status = o->kind == TO_NAMELESS ? link_temp(o, e) : 0;
-    if (status == 0)
-        status = close_file(o, e);
+    int status = prepare_rename(o, e);
     if (status != 0)
         return status;
-    if (fault_due(FAULT_RENAME) || (rename(o->temp, o->target) != 0 && !overtaken(o)))
+    if (fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
     o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
     sync_directory(o->target);
@@ -401,7 +403,6 @@ out_abort(struct out *o)
     if (o->lock >= 0)
         close(o->lock);
     mem_free(o->buffer);
-    mem_free(o->temp);
     mem_free(o->target);
     mem_free(o->name);
     mem_free(o);

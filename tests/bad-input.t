@@ -652,6 +652,17 @@ run pfsa-gen -l 4 -n 5 -s 3 -o "$name"
 cmp -s "$name" plain
 ok $? 'a name of 255 characters'
 
+# Beside the file there may be one that only looks like a temporary one, a directory
+# of that name, and what a writer left that was killed, which goes.
+echo kept >.beside.tmp
+mkdir .beside.gamut-0.tmp
+: >.beside.gamut-1.tmp
+run timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o beside
+cmp -s beside plain
+ok $? 'another name where that of the temporary file is taken'
+is "$(cat .beside.tmp) $(find . -name '.beside.*' | LC_ALL=C sort | tr '\n' ' ')" \
+    'kept ./.beside.gamut-0.tmp ./.beside.tmp ' 'what is not a stale temporary file stays'
+
 # Places without permission; root has them all, so it asks somebody else.  (Only
 # the first line counts: a build for coverage complains of its own files too.)
 chmod 755 .
@@ -695,5 +706,19 @@ END
     is "$(ls -A locked) $(cat locked/file)" 'file kept' 'and nothing has changed there'
 fi
 chmod 755 locked
+
+# Files of two owners under temporary names: each leaves that of the other.
+if [ "$(id -u)" -eq 0 ] && $unprivileged pfsa-gen --version >/dev/null 2>&1; then
+    mkdir -m 1777 sticky
+    echo kept >sticky/.new.gamut-0.tmp
+    chmod 666 sticky/.new.gamut-0.tmp
+    $unprivileged sh -c 'echo kept >sticky/.mine.gamut-0.tmp'
+    run $unprivileged timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o sticky/new
+    run timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o sticky/mine
+    cmp -s sticky/new plain && cmp -s sticky/mine plain
+    ok $? 'a temporary name is taken by a file of somebody else'
+    is "$(cat sticky/.new.gamut-0.tmp)" kept 'who keeps it'
+    is "$(cat sticky/.mine.gamut-0.tmp)" kept 'also from root'
+fi
 
 done_testing

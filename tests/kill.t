@@ -144,9 +144,9 @@ if [ "${VARIANT-}" = faults ]; then
     sleep 0.5
     GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 1000000000 -o new straight.lstm &
     sleep 1
-    is "$(litter)" ./.new.tmp 'there is that of the writer at work'
+    is "$(litter)" ./.new.gamut-0.tmp 'there is that of the writer at work'
     GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
-    is "$? $(wc -l <new) $(litter)" '0 10 ./.new.tmp' 'which another one leaves alone'
+    is "$? $(wc -l <new) $(litter)" '0 10 ./.new.gamut-0.tmp' 'which another one leaves alone'
     kill $!
     wait $!
     is "$(litter)" '' 'and each takes away its own'
@@ -155,6 +155,24 @@ if [ "${VARIANT-}" = faults ]; then
     is "$? $(wc -l <new)" '0 10' 'without a signal it becomes the file'
     is "$(litter)" '' 'and has lost its name'
 fi
+
+# --- many writers of one file ---
+
+# writers [SETTING]: each ends well, the file is that of one of them
+writers() {
+    pids=
+    for seed in $(seq 40); do
+        env "${1-GAMUT_FAULT=none}" pfsa-gen -l 30 -n 1000 -s "$seed" -o shared &
+        pids="$pids $!"
+    done
+    failures=0
+    for pid in $pids; do
+        wait "$pid" || failures=$((failures + 1))
+    done
+    is "$failures $(wc -c <shared) $(litter)" '0 31000 ' "40 writers at once${1:+, $1}"
+}
+writers
+[ "${VARIANT-}" != faults ] || writers GAMUT_FAULT_TMPFILE=1
 
 # --- a pipeline of make ---
 
