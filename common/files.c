@@ -3,20 +3,33 @@
 
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
+#include "place.h"
 
-/* Whether both are there and are one and the same. */
 static bool
-same_file(const char *a, const char *b, mode_t type)
+is_read(const struct files_entry *f)
 {
-    struct stat s, t;
-    return stat(a, &s) == 0 && stat(b, &t) == 0 && (s.st_mode & S_IFMT) == type &&
-           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+    return f->path != NULL && f->use <= FILES_READ_MODEL;
+}
+
+/* The descriptor that stands for the file, or -1 if one is yet to be opened. */
+static int
+descriptor(const struct files_entry *f)
+{
+    if (strcmp(f->path, "-") == 0)
+        return is_read(f) ? STDIN_FILENO : STDOUT_FILENO;
+    return place_descriptor(f->path);
+}
+
+/* Whether the file is there. */
+static bool
+look(const struct files_entry *f, int fd, struct stat *st)
+{
+    return (fd >= 0 ? fstat(fd, st) : stat(f->path, st)) == 0;
 }
 
 /* Whether files that are not there yet will be one: the same name in one directory. */
@@ -24,28 +37,28 @@ static bool
 same_new_file(const char *a, const char *b)
 {
     char path_a[PATH_MAX], path_b[PATH_MAX];
-    if (access(a, F_OK) == 0 || access(b, F_OK) == 0)
+    struct stat s, t;
+    if (place_follow(a, path_a, NULL) != 0 || place_follow(b, path_b, NULL) != 0)
         return false;
-    snprintf(path_a, sizeof path_a, "%s", a);
-    snprintf(path_b, sizeof path_b, "%s", b);
     /* basename cuts slashes at the end at most, so dirname comes after it */
-    return strcmp(basename(path_a), basename(path_b)) == 0 &&
-           same_file(dirname(path_a), dirname(path_b), S_IFDIR);
+    return strcmp(basename(path_a), basename(path_b)) == 0 && stat(dirname(path_a), &s) == 0 &&
+           stat(dirname(path_b), &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
-/* Whether two paths, NULL for none, lead to the same place. */
+/* Whether two of them lead to the same place.  A device of characters is as many
+ * as one likes: /dev/null keeps nothing, a terminal shows what comes. */
 static bool
-same_place(const char *a, const char *b)
+same_place(const struct files_entry *a, const struct files_entry *b)
 {
-    if (a == NULL || b == NULL)
-        return false;
-    return strcmp(a, b) == 0 || same_file(a, b, S_IFREG) || same_new_file(a, b);
-}
-
-static bool
-is_read(const struct files_entry *f)
-{
-    return f->path != NULL && f->use <= FILES_READ_MODEL;
+    struct stat s, t;
+    int fd_a = descriptor(a), fd_b = descriptor(b);
+    if (fd_a >= 0 && fd_a == fd_b)
+        return true;
+    bool there_a = look(a, fd_a, &s), there_b = look(b, fd_b, &t);
+    if (!there_a && !there_b)
+        return same_new_file(a->path, b->path);
+    return there_a && there_b && s.st_dev == t.st_dev && s.st_ino == t.st_ino &&
+           !S_ISCHR(s.st_mode);
 }
 
 /* The first of the entries that is read from standard input, or `end`. */
@@ -74,19 +87,28 @@ check_stdin(const struct files_entry *entry, size_t count, struct err *e)
                    first->name, second->name);
 }
 
-/* Whether `out` may be written although `other` is there too. */
+/* The path for a message about two that are in one place: the one that says more. */
+static const char *
+telling(const struct files_entry *a, const struct files_entry *b)
+{
+    return strcmp(a->path, "-") != 0 ? a->path : b->path;
+}
+
+/* Whether `out` may be written although `other` is there too.  What is read from
+ * standard input is not looked at: its file is not changed, but replaced. */
 static int
 check_output(const struct files_entry *out, const struct files_entry *other, struct err *e)
 {
-    if (!same_place(out->path, other->path))
+    if (out->path == NULL || other->path == NULL ||
+        (is_read(other) && strcmp(other->path, "-") == 0) || !same_place(out, other))
         return 0;
     if (!is_read(other))
         return err_set(e, ERR_USAGE, "%s and %s cannot both go to '%s'", other->name, out->name,
-                       out->path);
-    if (strcmp(out->path, "-") == 0 ||
-        (out->use == FILES_WRITE_MODEL && other->use == FILES_READ_MODEL))
+                       telling(out, other));
+    if (out->use == FILES_WRITE_MODEL && other->use == FILES_READ_MODEL && descriptor(out) < 0)
         return 0;
-    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name, out->path);
+    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name,
+                   telling(out, other));
 }
 
 int

@@ -2,9 +2,9 @@
  *
  * files: the files that a command line names, checked before any is opened.
  *
- * Standard input is read once, each output has a place of its own, and nothing
- * that is read is written over; only a model may take the place of the one
- * that it was made from.
+ * Standard input is read once, each output has a place of its own, whatever its
+ * name, and nothing that is read is written over; only a model may take the place
+ * of the one that it was made from.
  */
 #ifndef GAMUT_FILES_H
 #define GAMUT_FILES_H

@@ -35,6 +35,8 @@ head -c 20 D.gz >cut.gz
     head -c 5000000 /dev/zero | tr '\000' 0
 } >bad-wide
 mkdir dir
+mkfifo pipe
+ln -s new dangling
 pfsa-gen -b -l 4 -o m.pfsa
 pfsa-gen -b --stop 0.00001 -o long.pfsa
 printf '01\n' >short
@@ -311,6 +313,23 @@ done <<'END'
 2 | gam-fit --base m.pfsa --feature motif:11 -o new --report ./new D | gam-fit: --output and --report cannot both go to './new'
 2 | gam-sample -o new --stats ./new m.pfsa | gam-sample: --output and --stats cannot both go to './new'
 2 | model-convert --to att -o ./new --symbols new m.pfsa | model-convert: --output and --symbols cannot both go to 'new'
+2 | lstm-train --log new -o dangling D | lstm-train: --output and --log cannot both go to 'new'
+2 | gam-sample -o pipe --stats pipe m.pfsa | gam-sample: --output and --stats cannot both go to 'pipe'
+2 | gam-sample -o /dev/stdout --stats /dev/fd/1 m.pfsa >/dev/null | gam-sample: --output and --stats cannot both go to '/dev/fd/1'
+2 | gam-sample --stats /dev/stderr m.pfsa 2>&1 | gam-sample: --output and --stats cannot both go to '/dev/stderr'
+0 | gam-sample -o /dev/null --stats /dev/null m.pfsa |
+0 | gam-sample --stats /dev/null m.pfsa >/dev/null |
+# an output in the place of standard output, which is the file `out`
+2 | lstm-train --log out D | lstm-train: --output and --log cannot both go to 'out'
+2 | lstm-train --log - -o out D | lstm-train: --output and --log cannot both go to 'out'
+2 | lstm-train --checkpoint out D | lstm-train: --output and --checkpoint cannot both go to 'out'
+2 | gam-fit --base m.pfsa --feature motif:11 --report ./out D | gam-fit: --output and --report cannot both go to './out'
+2 | gam-fit --base m.pfsa --feature motif:11 --log out D | gam-fit: --output and --log cannot both go to 'out'
+2 | gam-sample -n 5 --stats out m.pfsa | gam-sample: --output and --stats cannot both go to 'out'
+2 | gam-sample -n 5 --stats out -o /dev/stdout m.pfsa | gam-sample: --output and --stats cannot both go to 'out'
+2 | model-convert --to att --symbols out m.pfsa | model-convert: --output and --symbols cannot both go to 'out'
+2 | lm-eval --per-string m.pfsa out | lm-eval: --output: 'out' is read from; name another file
+2 | lstm-train --init r.lstm --steps 1 D >>r.lstm | lstm-train: --output: 'r.lstm' is read from; name another file
 # an output in the place of an input
 2 | gam-fit --base m.pfsa --feature motif:11 --log m.pfsa D | gam-fit: --log: 'm.pfsa' is read from; name another file
 2 | gam-fit --base m.pfsa --feature motif:11 -o D D | gam-fit: --output: 'D' is read from; name another file

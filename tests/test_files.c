@@ -72,6 +72,18 @@ test_names(void)
 }
 
 static void
+test_devices(void)
+{
+    struct err e;
+    ok(*clash("/dev/null", FILES_WRITE, "/dev/null", FILES_WRITE, &e) == '\0',
+       "any number of outputs to /dev/null");
+    ok(*clash("/dev/null", FILES_WRITE, "/dev/null", FILES_READ, &e) == '\0', "and inputs");
+    ok(strcmp(clash("-", FILES_WRITE, "/dev/stdout", FILES_WRITE, &e),
+              "A and B cannot both go to '/dev/stdout'") == 0,
+       "two names of standard output, whatever that is");
+}
+
+static void
 test_stdin(void)
 {
     const struct files_entry files[] = {{"A", "-", FILES_WRITE}, {"B", "-", FILES_READ}};
@@ -85,6 +97,7 @@ main(void)
     test_inputs();
     test_outputs();
     test_names();
+    test_devices();
     test_stdin();
     return tap_done();
 }
