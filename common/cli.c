@@ -325,6 +325,14 @@ fill_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* A file that may not grow any more is an error to be told like a full disk, not
+ * a signal that ends us in silence. */
+static void
+ignore_file_size(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 static void
 clear(struct cli *c)
 {
@@ -338,6 +346,7 @@ cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char
     struct table t;
     struct err e = {0};
     fill_descriptors();
+    ignore_file_size();
     *c = (struct cli){.tool = tool, .output = "-", .seed = 1, .progress = -1};
     make_table(&t, tool);
     argv[0] = (char *)(uintptr_t)tool->name; /* getopt_long's messages begin with it */

@@ -571,6 +571,14 @@ is $? 1 'a full stderr neither'
 pfsa-gen -l 3 -o closed <&- >&- 2>&-
 is "$? $(wc -c <closed)" '0 4' 'all three closed: a file is written all the same'
 
+# A file that may not become so large, 2000 blocks of 512 or 1024 bytes.
+(ulimit -f 2000 && run pfsa-gen -l 30 -n 1000000 -o large && exit "$status")
+is "$? $(cat err)" "1 pfsa-gen: cannot write 'large': File too large" 'a limit to the size of files'
+[ ! -e large ]
+ok $? 'and no file'
+(ulimit -f 2000 && run pfsa-gen -l 30 -n 1000000 && exit "$status")
+is "$? $(cat err)" "1 pfsa-gen: cannot write 'standard output': File too large" 'also for stdout'
+
 # A pipe that is closed ends a tool by SIGPIPE, and in silence.
 pipes='pfsa-gen -l 30 -n 100000000
 gam-sample -n 100000000 noise.pfsa
