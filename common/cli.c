@@ -399,8 +399,9 @@ cli_meta(const struct cli *c, struct err *e)
  * only know it from here. */
 static char doomed[PATH_MAX + 64];
 
-/* Then the system's own way.  Not by SA_RESETHAND: of two signals that come close
- * together, as timeout(1) sends them, the second would end us before we are here. */
+/* Then the system's own way, with a core dump if that is it.  Not by SA_RESETHAND:
+ * of two signals that come close together, as timeout(1) sends them, the second
+ * would end us before we are here. */
 static void
 on_signal(int number)
 {
@@ -412,7 +413,7 @@ on_signal(int number)
 static void
 remove_on_signal(const char *path)
 {
-    static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+    static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
     struct sigaction ours = {.sa_handler = on_signal}, was;
     snprintf(doomed, sizeof doomed, "%s", path);
     sigfillset(&ours.sa_mask);
