@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -77,4 +78,13 @@ place_follow(const char *path, char *real, struct err *e)
         return 0;
     }
     return 0;
+}
+
+bool
+place_replaceable(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0 || place_descriptor(path) >= 0)
+        return false;
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }

@@ -20,4 +20,8 @@ int place_descriptor(const char *path);
  * yet: that is where the kernel would create it.  `real` has PATH_MAX bytes. */
 int place_follow(const char *path, char *real, struct err *e);
 
+/* Whether a file can be put there, and another in its place: not where something
+ * else is, nor for "-" or the name of a descriptor. */
+bool place_replaceable(const char *path);
+
 #endif

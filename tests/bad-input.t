@@ -302,6 +302,10 @@ done <<'END'
 2 | lstm-train --log - D | lstm-train: --output and --log cannot both go to '-'
 2 | lstm-train --log new -o new D | lstm-train: --output and --log cannot both go to 'new'
 2 | lstm-train --checkpoint - D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint pipe D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint dir -o new D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint /dev/full -o new D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint /dev/stdout -o new D | lstm-train: --checkpoint: needs a file that can be replaced
 2 | lstm-train --checkpoint new -o new D | lstm-train: --output and --checkpoint cannot both go to 'new'
 2 | gam-fit --base m.pfsa --feature motif:11 --report - D | gam-fit: --output and --report cannot both go to '-'
 2 | gam-fit --base m.pfsa --feature motif:11 --report new --log new D | gam-fit: --report and --log cannot both go to 'new'
@@ -447,7 +451,7 @@ done <<'END'
 1 | lstm-train dir | lstm-train: cannot read 'dir': Is a directory
 1 | lstm-train --valid absent D | lstm-train: cannot open 'absent': No such file or directory
 1 | lstm-train --init absent D | lstm-train: cannot open 'absent': No such file or directory
-1 | lstm-train --resume --checkpoint dir D | lstm-train: cannot read 'dir': Is a directory
+2 | lstm-train --resume --checkpoint dir D | lstm-train: --checkpoint: needs a file that can be replaced
 1 | gam-fit --base m.pfsa --feature length absent | gam-fit: cannot open 'absent': No such file or directory
 1 | gam-fit --base m.pfsa --feature length dir | gam-fit: cannot read 'dir': Is a directory
 1 | gam-fit --base absent --feature length D | gam-fit: cannot open 'absent': No such file or directory
@@ -470,7 +474,6 @@ done <<'END'
 1 | pfsa-gen -l 3 -o '' | pfsa-gen: cannot write '': No such file or directory
 1 | pfsa-entropy -l 3 -o dir | pfsa-entropy: cannot write 'dir': it is a directory
 1 | lstm-train --steps 1 -o dir D | lstm-train: cannot write 'dir': it is a directory
-1 | lstm-train --steps 1 --checkpoint dir D | lstm-train: cannot write 'dir': it is a directory
 1 | lstm-train --steps 1 --checkpoint no/such D | lstm-train: cannot write 'no/such': No such file or directory
 1 | lstm-train --steps 1 --log dir D | lstm-train: cannot write 'dir': Is a directory
 1 | lstm-train --steps 1 --log no/such D | lstm-train: cannot write 'no/such': No such file or directory
@@ -495,7 +498,6 @@ done <<'END'
 1 | pfsa-entropy -l 3 >/dev/full | pfsa-entropy: cannot write 'standard output': No space left on device
 1 | lstm-train --steps 1 D >/dev/full | lstm-train: cannot write 'standard output': No space left on device
 1 | lstm-train --steps 1 -o new --log /dev/full D | lstm-train: cannot write '/dev/full': No space left on device
-1 | lstm-train --steps 1 -o new --checkpoint /dev/full D | lstm-train: cannot write '/dev/full': No space left on device
 1 | gam-fit --base m.pfsa --feature motif:11 D >/dev/full | gam-fit: cannot write 'standard output': No space left on device
 1 | gam-fit --base m.pfsa --feature motif:11 -o new --report /dev/full D | gam-fit: cannot write '/dev/full': No space left on device
 1 | gam-fit --base m.pfsa --feature motif:11 -o new --log /dev/full D | gam-fit: cannot write '/dev/full': No space left on device

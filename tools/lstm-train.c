@@ -2,7 +2,6 @@
  * lstm-train: fits an LSTM to strings. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "checkpoint.h"
 #include "cli.h"
@@ -14,6 +13,7 @@
 #include "model.h"
 #include "num.h"
 #include "out.h"
+#include "place.h"
 #include "pool.h"
 #include "progress.h"
 #include "recipe.h"
@@ -142,7 +142,7 @@ check_files(const struct cli *c, const struct options *o, struct err *e)
         {"--log", o->log, FILES_WRITE},           {"--checkpoint", o->checkpoint, FILES_WRITE}};
     if (o->resume && o->checkpoint == NULL)
         return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
-    if (o->checkpoint != NULL && strcmp(o->checkpoint, "-") == 0)
+    if (o->checkpoint != NULL && !place_replaceable(o->checkpoint))
         return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
