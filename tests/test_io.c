@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * in and out together: what is written comes back, plain or compressed. */
+#include <ctype.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -47,10 +52,112 @@ test_plain(void)
     struct stat st;
     ok(write_file("plain", &e) == 0, "write a file");
     ok(read_file("plain", &e) == SIZE && memcmp(back, data, SIZE) == 0, "read it back");
-    ok(chmod("plain", 0640) == 0 && write_file("plain", &e) == 0, "replace it");
-    ok(stat("plain", &st) == 0 && (st.st_mode & 0777) == 0640, "its permissions stay");
+    mode_t mask = umask(077);
+    ok(chmod("plain", 0666) == 0 && write_file("plain", &e) == 0, "replace it");
+    ok(stat("plain", &st) == 0 && (st.st_mode & 0777) == 0666, "its permissions stay");
+    ok(write_file("private", &e) == 0 && stat("private", &st) == 0 && (st.st_mode & 0777) == 0600,
+       "those of a new file are for the umask to say");
+    umask(mask);
     ok(symlink("plain", "link") == 0 && write_file("link", &e) == 0, "write through a link");
     ok(lstat("link", &st) == 0 && S_ISLNK(st.st_mode), "the link stays a link");
+}
+
+/* Every fsync of this program comes here: 'f' for a file, 'd' for a directory,
+ * capital when the file "durable" has its name. */
+static char syncs[16];
+
+int
+fsync(int fd)
+{
+    struct stat st;
+    size_t n = strlen(syncs);
+    if (fstat(fd, &st) == 0 && n + 1 < sizeof syncs) {
+        int letter = S_ISREG(st.st_mode) ? 'f' : S_ISDIR(st.st_mode) ? 'd' : '?';
+        syncs[n] = (char)(access("durable", F_OK) == 0 ? toupper(letter) : letter);
+    }
+    return 0;
+}
+
+static void
+test_sync(void)
+{
+    struct err e = {0};
+    memset(syncs, 0, sizeof syncs);
+    ok(write_file("durable", &e) == 0, "write a file that is to survive a power cut");
+    ok(strcmp(syncs, "fD") == 0, "its bytes are synced before it gets its name, which is then");
+}
+
+static volatile sig_atomic_t alarms;
+
+static void
+on_alarm(int number)
+{
+    (void)number;
+    alarms++;
+}
+
+/* Interrupts system calls every few milliseconds, or no longer. */
+static void
+set_alarms(bool on)
+{
+    struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
+    struct itimerval timer = {.it_interval = {.tv_usec = on ? 5000 : 0}};
+    timer.it_value = timer.it_interval;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Another process at the end of a pipe, which takes its time: it reads and compares,
+ * or writes.  Sets `path` to our end, which is not open in the other process. */
+static pid_t
+start_slow(bool reads, char path[static 32], int *end)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t pid = fork();
+    int theirs = ends[reads ? 0 : 1], ours = ends[reads ? 1 : 0];
+    snprintf(path, 32, "/dev/fd/%d", ours);
+    *end = ours;
+    close(pid != 0 ? theirs : ours);
+    if (pid != 0)
+        return pid;
+    FILE *f = fdopen(theirs, reads ? "r" : "w");
+    usleep(200000);
+    size_t n = reads ? fread(back, 1, sizeof back, f) : fwrite(data, 1, SIZE, f);
+    bool good = n == SIZE && (!reads || memcmp(back, data, SIZE) == 0);
+    _exit(fclose(f) == 0 && good ? 0 : 1);
+}
+
+/* Waits for it; whether all that it read was right. */
+static bool
+ended_well(pid_t pid, int end)
+{
+    int status;
+    close(end);
+    return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* A write to a full pipe and a read from an empty one, interrupted by signals. */
+static void
+test_signals(void)
+{
+    struct err e = {0};
+    char path[32];
+    int end;
+    pid_t pid = start_slow(true, path, &end);
+    set_alarms(true);
+    int rc = write_file(path, &e);
+    set_alarms(false);
+    ok(rc == 0 && alarms > 0, "signals do not stop a write: %s", e.text);
+    ok(ended_well(pid, end), "all of it arrives");
+    alarms = 0;
+    pid = start_slow(false, path, &end);
+    set_alarms(true);
+    ssize_t n = read_file(path, &e);
+    set_alarms(false);
+    ok(n == SIZE && memcmp(back, data, SIZE) == 0 && alarms > 0, "nor a read: %s", e.text);
+    ok(ended_well(pid, end), "to its end");
 }
 
 /* Links to a file that is not there yet, from another directory, in a chain and
@@ -152,6 +259,8 @@ main(void)
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (unsigned char)(i * i >> 7);
     test_plain();
+    test_sync();
+    test_signals();
     test_links();
     test_abort();
     test_gzip();
