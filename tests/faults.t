@@ -41,8 +41,8 @@ complaint() {
         [ ! -e "$file" ] || echo "left $file"
     done
     case $* in
-    *' --checkpoint side-old '*) cmp -s old side-old || model-info --check side-old 2>&1 >/dev/null ;;
-    *' --checkpoint side-ck '*) [ ! -e side-ck ] || model-info --check side-ck 2>&1 >/dev/null ;;
+    *' --checkpoint side-old '*) cmp -s old side-old || model-info --check side-old 2>&1 ;;
+    *' --checkpoint side-ck '*) [ ! -e side-ck ] || model-info --check side-ck 2>&1 ;;
     esac
 }
 
