@@ -64,8 +64,10 @@ place_follow(const char *path, char *real, struct err *e)
 {
     char link[PATH_MAX];
     size_t length = strlen(path);
-    if (length >= sizeof link)
-        return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(ENAMETOOLONG));
+    if (length >= sizeof link) {
+        errno = ENAMETOOLONG;
+        return err_errno(e, "cannot write '%s'", path);
+    }
     memcpy(link, path, length + 1);
     while (realpath(link, real) == NULL) {
         if (errno != ENOENT) /* a circle of links among others: so this ends */
