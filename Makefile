@@ -180,7 +180,7 @@ test: everything ## all tests: C units and command lines, one count at the end
 	@BUILD=$(call quote,$(CURDIR)/$(B)) VARIANT=$(VARIANT) \
 	ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_stack_use_after_return=1 \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
-	TSAN_OPTIONS=exitcode=99 \
+	TSAN_OPTIONS=exitcode=99:allocator_may_return_null=1 \
 	sh tests/run.sh $(TESTS)
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
