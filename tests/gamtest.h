@@ -26,6 +26,7 @@
 #include "process.h"
 #include "score.h"
 #include "space.h"
+#include "tempfile.h"
 
 enum { GAMTEST_FEATURES = 8 };
 
@@ -65,10 +66,10 @@ gamtest_lstm(const struct gamtest_setting *s)
 static inline struct gam *
 gamtest_base(const struct gamtest_setting *s)
 {
-    char path[] = "/tmp/gamtest.XXXXXX";
+    char path[TEMPFILE_MAX];
     struct err e = {0};
     struct meta *meta = meta_new(&e);
-    close(mkstemp(path));
+    tempfile_new(path);
     struct out *out = out_open(path, &e);
     if (s->lstm) {
         struct lstm *l = gamtest_lstm(s);

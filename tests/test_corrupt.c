@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Damaged models: each golden file truncated at every byte and with bits
  * flipped, checksums left alone and mended; and with each value changed. */
-#include <unistd.h>
 #include <zlib.h>
 
 #include "damage.h"
 #include "meta.h"
 #include "out.h"
+#include "tempfile.h"
 
 static struct pool *pool;
 static struct damage_counts total;
@@ -173,8 +173,8 @@ static void
 test_bomb(const struct damage_file *f)
 {
     struct err e = {0};
-    char path[] = "/tmp/gamut-bomb.XXXXXX";
-    int fd = mkstemp(path);
+    char path[TEMPFILE_MAX];
+    tempfile_new(path);
     struct in *in = in_memory(f->bytes, f->size, f->name, &e);
     struct mdl *m = mdl_read(in, &e);
     write_bomb(f, mdl_sections(m), path);
@@ -185,7 +185,6 @@ test_bomb(const struct damage_file *f)
        "%s with %d MB in a section of its own is read%s%s", f->name, BOMB >> 20,
        m == NULL ? ": " : "", e.text);
     mdl_free(m);
-    close(fd);
     unlink(path);
 }
 

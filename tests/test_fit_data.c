@@ -15,7 +15,7 @@ static const struct gamtest_setting automaton = {
 static const struct gamtest_setting network = {
     .alphabet = "01", .longest = 4, .lstm = true, .spec = {"motif:11"}};
 
-static char path[] = "/tmp/gamut-fit.XXXXXX";
+static char path[TEMPFILE_MAX];
 
 static void
 write_file(const char *text)
@@ -134,7 +134,7 @@ int
 main(void)
 {
     struct gam *g = gamtest_new(&automaton);
-    close(mkstemp(path));
+    tempfile_new(path);
     test_data(g);
     test_complete(g);
     test_fix(g);

@@ -17,6 +17,7 @@
 #include "rng.h"
 #include "scan.h"
 #include "tap.h"
+#include "tempfile.h"
 
 enum { WORDS = 120, THREADS = 2 }; /* 120 words are too many for planes */
 
@@ -344,12 +345,12 @@ test_bad_bytes(void)
 static void
 test_gzip(void)
 {
-    char path[] = "/tmp/gamut-scan.XXXXXX";
+    char path[TEMPFILE_MAX];
     struct alphabet a;
     struct err e = {0};
     struct job j = {0};
     size_t number;
-    close(mkstemp(path));
+    tempfile_new(path);
     gzFile z = gzopen(path, "wb");
     for (int i = 0; i < 500000; i++)
         gzputs(z, i % 7 == 0 ? "00110\n" : "000\n");
