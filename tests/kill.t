@@ -7,6 +7,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 command -v timeout >/dev/null || skip_all 'timeout(1) is missing'
+[ "${VARIANT-}" != valgrind ] || export VALGRIND_OPTS=--leak-check=no
 
 # moments N LEAST MOST: so many numbers of seconds
 moments() {

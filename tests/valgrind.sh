@@ -15,7 +15,9 @@ wrapped=$PWD/build/valgrind
 rm -rf "$wrapped"
 mkdir -p "$wrapped/bin" "$wrapped/said"
 ln -s "$dir/tests" "$wrapped/tests"
-valgrind="valgrind -q --error-exitcode=99 --leak-check=full --suppressions=$PWD/tests/valgrind.supp"
+VALGRIND_OPTS=--leak-check=full # kill.t has its own: who is killed frees nothing
+export VALGRIND_OPTS
+valgrind="valgrind -q --error-exitcode=99 --suppressions=$PWD/tests/valgrind.supp"
 RUN="$valgrind --log-file=$wrapped/said/%p"
 # A log by number, not by name: that would take the place of a standard output that is closed.
 for tool in "$dir"/bin/*; do
