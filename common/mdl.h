@@ -6,8 +6,9 @@
  * carries an XXH3-64 checksum of its bytes as stored.  gamut-model(5)
  * specifies it byte by byte.  Numbers are little-endian in the file and native
  * in memory.  The reader believes no size before it has checked it: memory
- * grows with the bytes that really arrive.  It keeps only what is in its table
- * of the format's sections; a new section is to be entered there.
+ * grows with the bytes that really arrive, and a section is inflated when it is
+ * asked for.  It keeps only what is in its table of the format's sections; a new
+ * section is to be entered there.
  */
 #ifndef GAMUT_MDL_H
 #define GAMUT_MDL_H
@@ -60,9 +61,10 @@ int mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e);
 const struct meta *mdl_meta(const struct mdl *m);
 const char *mdl_name(const struct mdl *m); /* the input's name, for messages */
 
-/* A section's elements, owned by `m`.  Missing, of another type, or of another
- * count than *count (unless *count is SIZE_MAX, which accepts and sets any) is
- * ERR_FORMAT and NULL. */
+/* A section's elements, owned by `m`, which inflates them when they are first
+ * asked for: not from two threads at once.  Missing, of another type, or of
+ * another count than *count (unless *count is SIZE_MAX, which accepts and sets
+ * any) is ERR_FORMAT and NULL. */
 const void *mdl_get(const struct mdl *m, const char *name, enum mdl_type type, size_t *count,
                     struct err *e);
 
@@ -73,7 +75,6 @@ struct mdl_section {
     size_t count;    /* elements */
     uint64_t stored; /* bytes in the file, header excluded */
     uint64_t hash;   /* its checksum */
-    void *data;      /* native elements; NULL if it was not kept */
 };
 size_t mdl_sections(const struct mdl *m);
 const struct mdl_section *mdl_section(const struct mdl *m, size_t i);

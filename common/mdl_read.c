@@ -15,11 +15,19 @@
 #include "mem.h"
 #include "meta.h"
 
+/* What readers may ask for is kept, as it is stored until they do: so a size
+ * that does not fit is refused before it costs memory. */
+struct section {
+    struct mdl_section is;
+    unsigned char *data;   /* stored bytes, then native elements; NULL if not kept */
+    bool native, deflated; /* what data is */
+};
+
 struct mdl {
     char *name;
     enum mdl_kind kind;
     struct meta *meta;
-    struct mdl_section *section;
+    struct section *section;
     size_t sections, capacity;
     uint64_t offset; /* bytes read so far */
 };
@@ -91,7 +99,7 @@ read_file_header(struct mdl *m, struct in *in, struct err *e)
 static void
 describe_place(const struct mdl *m, char *text, size_t size)
 {
-    const char *after = m->sections > 0 ? m->section[m->sections - 1].name : "the file header";
+    const char *after = m->sections > 0 ? m->section[m->sections - 1].is.name : "the file header";
     snprintf(text, size, "header of section %zu, after '%s'", m->sections + 1, after);
 }
 
@@ -141,7 +149,7 @@ check_header(const struct mdl *m, const struct header *h, struct err *e)
         return err_set(e, ERR_FORMAT, "section '%s': more than %d sections", h->name,
                        MDL_SECTIONS_MAX);
     for (size_t i = 0; i < m->sections; i++)
-        if (strcmp(m->section[i].name, h->name) == 0)
+        if (strcmp(m->section[i].is.name, h->name) == 0)
             return err_set(e, ERR_FORMAT, "section '%s': stands twice", h->name);
     uint64_t size = mdl_type_size(h->type);
     if (h->stored > SIZE_MAX / MDL_DEFLATE_RATIO_MAX || h->count > SIZE_MAX / size)
@@ -229,53 +237,28 @@ verify_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t su
     return 0;
 }
 
-/* Native elements from stored bytes; takes ownership of `payload`. */
-static unsigned char *
-unpack(const struct header *h, unsigned char *payload, struct err *e)
-{
-    size_t size = mdl_type_size(h->type), bytes = (size_t)h->count * size;
-    unsigned char *data = payload;
-    if ((h->flags & MDL_DEFLATED) != 0) {
-        data = mem_array(bytes, 1, e);
-        int status =
-            data == NULL ? ERR_NOMEM : flate_unpack(payload, (size_t)h->stored, data, bytes, e);
-        mem_free(payload);
-        if (status != 0) {
-            err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %" PRIu64 " elements",
-                    h->name, h->count); /* unless there was no memory */
-            mem_free(data);
-            return NULL;
-        }
-    }
-    mdl_swap(data, (size_t)h->count, size);
-    return data;
-}
-
-/* The elements of a known section into s->data, its checksum into s->hash. */
+/* The stored bytes of a known section into s->data, their checksum into s->is.hash. */
 static int
-keep_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_section *s,
-             struct err *e)
+keep_section(struct mdl *m, struct in *in, const struct header *h, struct section *s, struct err *e)
 {
     unsigned char *payload = read_payload(m, in, h, e);
     if (payload == NULL)
         return e->code;
     uint64_t sum = XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum);
-    int status = verify_payload(m, in, h, sum, &s->hash, e);
-    if (status != 0) {
+    int status = verify_payload(m, in, h, sum, &s->is.hash, e);
+    if (status == 0)
+        s->data = payload;
+    else
         mem_free(payload);
-        return status;
-    }
-    s->data = unpack(h, payload, e);
-    return s->data != NULL ? 0 : e->code;
+    return status;
 }
 
 static int
-skip_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_section *s,
-             struct err *e)
+skip_section(struct mdl *m, struct in *in, const struct header *h, struct section *s, struct err *e)
 {
     uint64_t sum;
     int status = skip_payload(m, in, h, &sum, e);
-    return status == 0 ? verify_payload(m, in, h, sum, &s->hash, e) : status;
+    return status == 0 ? verify_payload(m, in, h, sum, &s->is.hash, e) : status;
 }
 
 static int
@@ -286,9 +269,11 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
         return status;
     if (mem_reserve(&m->section, &m->capacity, m->sections + 1, sizeof *m->section, e) != 0)
         return ERR_NOMEM;
-    struct mdl_section s = {.type = (enum mdl_type)h->type, .count = (size_t)h->count};
-    memcpy(s.name, h->name, sizeof s.name);
-    s.stored = h->stored;
+    struct section s = {.deflated = (h->flags & MDL_DEFLATED) != 0};
+    s.is.type = (enum mdl_type)h->type;
+    s.is.count = (size_t)h->count;
+    s.is.stored = h->stored;
+    memcpy(s.is.name, h->name, sizeof s.is.name);
     status = mdl_known(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
                                                  : skip_section(m, in, h, &s, e);
     if (status == 0)
@@ -419,29 +404,62 @@ mdl_sections(const struct mdl *m)
 const struct mdl_section *
 mdl_section(const struct mdl *m, size_t i)
 {
-    return &m->section[i];
+    return &m->section[i].is;
+}
+
+static int
+inflate_section(struct section *s, struct err *e)
+{
+    size_t bytes = s->is.count * mdl_type_size(s->is.type);
+    unsigned char *data = mem_array(bytes, 1, e);
+    if (data == NULL)
+        return ERR_NOMEM;
+    int status = flate_unpack(s->data, (size_t)s->is.stored, data, bytes, e);
+    if (status != 0) {
+        mem_free(data);
+        return err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %zu elements",
+                       s->is.name, s->is.count); /* unless there was no memory */
+    }
+    mem_free(s->data);
+    s->data = data;
+    return 0;
+}
+
+/* Stored bytes become native elements, once. */
+static int
+unpack(struct section *s, struct err *e)
+{
+    int status = !s->native && s->deflated ? inflate_section(s, e) : 0;
+    if (status == 0 && !s->native)
+        mdl_swap(s->data, s->is.count, mdl_type_size(s->is.type));
+    s->native |= status == 0;
+    return status;
+}
+
+static struct section *
+find(const struct mdl *m, const char *name)
+{
+    for (size_t i = 0; i < m->sections; i++)
+        if (strcmp(m->section[i].is.name, name) == 0 && m->section[i].data != NULL)
+            return &m->section[i];
+    return NULL;
 }
 
 const void *
 mdl_get(const struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
 {
-    for (size_t i = 0; i < m->sections; i++) {
-        const struct mdl_section *s = &m->section[i];
-        if (strcmp(s->name, name) != 0 || s->data == NULL)
-            continue;
-        if (s->type != type) {
-            err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
-                    mdl_type_name(s->type), mdl_type_name(type));
-            return NULL;
-        }
-        if (*count != SIZE_MAX && *count != s->count) {
-            err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
-                    s->count, *count);
-            return NULL;
-        }
-        *count = s->count;
+    struct section *s = find(m, name);
+    if (s == NULL)
+        err_set(e, ERR_FORMAT, "section '%s' is missing", name);
+    else if (s->is.type != type)
+        err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
+                mdl_type_name(s->is.type), mdl_type_name(type));
+    else if (*count != SIZE_MAX && *count != s->is.count)
+        err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
+                s->is.count, *count);
+    else if (unpack(s, e) == 0) {
+        *count = s->is.count;
         return s->data;
     }
-    err_set(e, ERR_FORMAT, "section '%s' is missing", name);
     return NULL;
 }

@@ -34,10 +34,10 @@ forge_put64(unsigned char *p, uint64_t v)
         p[i] = (unsigned char)(v >> 8 * i);
 }
 
-/* A section header without flags, and its checksum, which is returned. */
+/* A section header, and its checksum, which is returned. */
 static inline uint64_t
 forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *name,
-             uint64_t count, uint64_t stored, uint64_t index)
+             uint64_t count, uint64_t stored, uint64_t flags, uint64_t index)
 {
     memset(h, 0, FORGE_SECTION_HEADER);
     memcpy(h, tag, 4);
@@ -45,7 +45,7 @@ forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *
     snprintf((char *)h + 8, MDL_NAME_MAX + 1, "%s", name);
     forge_put64(h + 24, count);
     forge_put64(h + 32, stored);
-    forge_put64(h + 40, index << 32);
+    forge_put64(h + 40, flags | index << 32);
     uint64_t sum = XXH3_64bits(h, FORGE_SECTION_HEADER - 8);
     forge_put64(h + FORGE_SECTION_HEADER - 8, sum);
     return sum;
@@ -62,7 +62,7 @@ forge_meta(const unsigned char *file, size_t size, const void *text, size_t leng
         FORGE_FILE_HEADER + FORGE_SECTION_HEADER + length + 8 + (size_t)(file + size - rest);
     unsigned char *copy = mem_array(*new_size, 1, NULL), *p = copy + FORGE_FILE_HEADER;
     memcpy(copy, file, FORGE_FILE_HEADER);
-    uint64_t sum = forge_header(p, "SECT", MDL_TEXT, "meta", length, length, 0);
+    uint64_t sum = forge_header(p, "SECT", MDL_TEXT, "meta", length, length, 0, 0);
     p += FORGE_SECTION_HEADER;
     memcpy(p, text, length);
     forge_put64(p + length, XXH3_64bits_withSeed(text, length, sum));
@@ -70,7 +70,7 @@ forge_meta(const unsigned char *file, size_t size, const void *text, size_t leng
     memcpy(p, rest, (size_t)(end - rest));
     p += end - rest;
     uint64_t sections = forge_get64(end + 24);
-    forge_header(p, "DONE", MDL_U8, "end", sections, (uint64_t)(p - copy), sections);
+    forge_header(p, "DONE", MDL_U8, "end", sections, (uint64_t)(p - copy), 0, sections);
     return copy;
 }
 

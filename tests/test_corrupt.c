@@ -71,6 +71,14 @@ test_mended(const struct damage_file *f)
     add(&c);
 }
 
+/* A section's elements, to be changed. */
+static unsigned char *
+elements(const struct mdl *m, const struct mdl_section *s)
+{
+    size_t count = s->count;
+    return (unsigned char *)(uintptr_t)mdl_get(m, s->name, s->type, &count, NULL);
+}
+
 /* Writes the sections of a file again, but for the metadata. */
 static void
 rewrite(const struct mdl *m, struct out *out)
@@ -79,7 +87,7 @@ rewrite(const struct mdl *m, struct out *out)
     struct mdl_writer *w = mdl_writer_new(out, mdl_kind(m), mdl_meta(m), &e);
     for (size_t i = 1; i < mdl_sections(m); i++) {
         const struct mdl_section *s = mdl_section(m, i);
-        mdl_put(w, s->name, s->type, s->data, s->count, &e);
+        mdl_put(w, s->name, s->type, elements(m, s), s->count, &e);
     }
     mdl_finish(w, &e);
     mdl_writer_free(w);
@@ -92,7 +100,7 @@ try_value(struct damage_counts *c, const struct damage_file *f, const struct mdl
           size_t at, unsigned char change)
 {
     const struct mdl_section *s = mdl_section(m, k);
-    unsigned char *data = s->data;
+    unsigned char *data = elements(m, s);
     size_t size;
     data[at] ^= change;
     if (k == 0) {
@@ -152,7 +160,7 @@ write_bomb(const struct damage_file *f, size_t sections, const char *path)
     XXH3_state_t *state = XXH3_createState();
     gzwrite(gz, f->bytes, (unsigned)at);
     XXH3_64bits_reset_withSeed(state,
-                               forge_header(h, "SECT", MDL_U8, "zeros", BOMB, BOMB, sections));
+                               forge_header(h, "SECT", MDL_U8, "zeros", BOMB, BOMB, 0, sections));
     gzwrite(gz, h, sizeof h);
     for (size_t i = 0; i < BOMB; i += sizeof zeros) {
         gzwrite(gz, zeros, sizeof zeros);
@@ -160,7 +168,7 @@ write_bomb(const struct damage_file *f, size_t sections, const char *path)
     }
     forge_put64(trailer, XXH3_64bits_digest(state));
     gzwrite(gz, trailer, sizeof trailer);
-    forge_header(h, "DONE", MDL_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer,
+    forge_header(h, "DONE", MDL_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer, 0,
                  sections + 1);
     gzwrite(gz, h, sizeof h);
     gzclose(gz);
@@ -188,6 +196,57 @@ test_bomb(const struct damage_file *f)
     unlink(path);
 }
 
+/* BOMB zeros, deflated, with room for them all; in pieces, for the test's own
+ * memory counts too. */
+static size_t
+deflate_zeros(unsigned char *packed, size_t room)
+{
+    static unsigned char zeros[1 << 16];
+    z_stream z = {.next_out = packed, .avail_out = (unsigned)room};
+    deflateInit(&z, 9);
+    for (size_t left = BOMB; left > 0; left -= sizeof zeros) {
+        z.next_in = zeros;
+        z.avail_in = sizeof zeros;
+        deflate(&z, left > sizeof zeros ? Z_NO_FLUSH : Z_FINISH);
+    }
+    size_t size = z.total_out;
+    deflateEnd(&z);
+    return size;
+}
+
+/* Bytes before section `name`, whose index goes to k. */
+static size_t
+offset_of(const struct damage_file *f, const char *name, size_t *k)
+{
+    size_t at = FORGE_FILE_HEADER;
+    for (*k = 0; strcmp((const char *)f->bytes + at + 8, name) != 0; ++*k)
+        at += FORGE_SECTION_HEADER + damage_stored(f->bytes + at) + 8;
+    return at;
+}
+
+/* A network with more weights than its shape has, of few bytes as stored: it is
+ * refused before they are inflated; see damage_check_memory. */
+static void
+test_weights_bomb(const struct damage_file *f)
+{
+    enum { ROOM = 1 << 17 }; /* for BOMB zeros */
+    static unsigned char file[1 << 18];
+    size_t k, at = offset_of(f, "weights", &k);
+    unsigned char *header = file + at, *payload = header + FORGE_SECTION_HEADER;
+    memcpy(file, f->bytes, at);
+    size_t stored = deflate_zeros(payload, ROOM);
+    uint64_t sum = forge_header(header, "SECT", MDL_F32, "weights", BOMB / 4, stored, 1, k);
+    forge_put64(payload + stored, XXH3_64bits_withSeed(payload, stored, sum));
+    unsigned char *end = payload + stored + 8;
+    forge_header(end, "DONE", MDL_U8, "end", k + 1, (uint64_t)(end - file), 0, k + 1);
+    struct err e = {0};
+    bool sound;
+    ok(!anymodel_try(file, (size_t)(end - file) + FORGE_SECTION_HEADER, f->name, pool, &sound,
+                     &e) &&
+           strstr(e.text, "section 'weights': 20971520 elements where") != NULL,
+       "%s", e.text);
+}
+
 int
 main(void)
 {
@@ -205,6 +264,8 @@ main(void)
         test_values(&f);
         if (i == 0)
             test_bomb(&f);
+        if (strcmp(f.name, "dna.lstm") == 0)
+            test_weights_bomb(&f);
         mem_free(f.bytes);
     }
     damage_check_memory();
