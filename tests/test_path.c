@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "err.h"
 #include "rng.h"
 #include "tap.h"
 
@@ -46,6 +47,18 @@ grow(struct path_set *s, struct copy *from, struct copy *to, uint8_t symbol, boo
     to->codes[to->length++] = symbol;
 }
 
+/* A gigabyte of nodes of 16 bytes is said to be there, which it is not: the last
+ * of them is refused before any memory is asked for. */
+static void
+test_limit(void)
+{
+    struct path_set full = {.used = 1u << 26};
+    struct err e = {0};
+    uint32_t path;
+    ok(path_extend(&full, PATH_EMPTY, 1, &path, &e) == ERR_LIMIT && full.node == NULL, "%s",
+       e.text);
+}
+
 int
 main(void)
 {
@@ -69,5 +82,6 @@ main(void)
         path_extend(&s, last, 1, &path, NULL);
     ok(s.used == used, "all nodes are free when all paths are dropped");
     path_clear(&s);
+    test_limit();
     return tap_done();
 }
