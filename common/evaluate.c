@@ -63,6 +63,14 @@ weigh_block(struct evaluate *v, const struct score_block *b)
     }
 }
 
+/* A string's part of the divergence from the truth, which has none from strings
+ * that the truth does not make. */
+static double
+difference(double truth, double model)
+{
+    return truth > -INFINITY ? truth - model : NAN;
+}
+
 /* Adds the block to the sums, in the order of the input. */
 static void
 add_block(struct evaluate *v, const struct score_block *b)
@@ -72,7 +80,7 @@ add_block(struct evaluate *v, const struct score_block *b)
         ratio_add(&v->ce, -v->model.logp[i], m);
         if (v->truth.score != NULL) {
             ratio_add(&v->true_ce, -v->truth.logp[i], m);
-            ratio_add(&v->kl, v->truth.logp[i] - v->model.logp[i], m);
+            ratio_add(&v->kl, difference(v->truth.logp[i], v->model.logp[i]), m);
         }
         v->chars += (uint64_t)m;
     }

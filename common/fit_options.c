@@ -27,15 +27,7 @@ enum {
 void
 fit_options_init(struct fit_options *o)
 {
-    *o = (struct fit_options){
-        .regime = -1,
-        .optimizer = -1,
-        .samples = SAMPLES,
-        .alpha0 = ALPHA0,
-        .epochs = EPOCHS,
-        .patience = PATIENCE,
-        .l2 = -1,
-    };
+    *o = (struct fit_options){.regime = -1, .optimizer = -1, .alpha0 = -1, .l2 = -1};
 }
 
 void
@@ -50,6 +42,14 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
     if (o->accepted == 0)
         o->accepted =
             sgd ? ACCEPTED_SGD : (uint64_t)fmax(ACCEPTED_MIN, fmin(ACCEPTED_MAX, strings));
+    if (o->samples == 0)
+        o->samples = SAMPLES;
+    if (o->epochs == 0)
+        o->epochs = EPOCHS;
+    if (o->patience == 0)
+        o->patience = PATIENCE;
+    if (o->alpha0 < 0)
+        o->alpha0 = ALPHA0;
     if (o->l2 < 0)
         o->l2 = sgd ? 0 : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * strings);
 }

@@ -9,8 +9,8 @@
 
 #include "fit.h"
 
-/* What nothing was said about: regime and optimizer are -1, accepted 0, l2
- * negative until fit_options_complete; the others have their defaults. */
+/* What nothing was said about: regime and optimizer are -1, counts 0, l2 and
+ * alpha0 negative until fit_options_complete. */
 void fit_options_init(struct fit_options *o);
 
 /* Chooses what is still open, to suit the base and the data. */

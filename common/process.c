@@ -188,12 +188,14 @@ build_mixture(const struct parts *b, struct err *e)
 static void
 explain_empty(const struct process *p, struct err *e)
 {
-    char strings[64] = "string";
-    if (p->has_length)
-        snprintf(strings, sizeof strings, "string of length %" PRIu64, p->length);
     *e = (struct err){0};
-    err_set(e, ERR_EMPTY, "no %s %s--motif and --exclude", strings,
-            p->has_mix ? "can satisfy both parts of --mix with these " : "satisfies these ");
+    if (p->has_mix)
+        err_set(e, ERR_EMPTY, "one of the two parts of --mix has no strings");
+    else if (p->has_length)
+        err_set(e, ERR_EMPTY,
+                "no string of length %" PRIu64 " satisfies these --motif and --exclude", p->length);
+    else
+        err_set(e, ERR_EMPTY, "no string satisfies these --motif and --exclude");
 }
 
 struct pfsa *

@@ -259,6 +259,7 @@ done <<'END'
 2 | pfsa-gen -l 3 --p1 0.5 --probs 0.5,0.5 | pfsa-gen: --p1 and --probs exclude each other
 2 | pfsa-gen -l 3 -a ACGT --p1 0.5 | pfsa-gen: --p1: the alphabet 'ACGT' does not have two symbols; use --probs
 2 | pfsa-gen -l 3 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 0
+1 | pfsa-gen -l 3 -m 1111 --mix 0.5 | pfsa-gen: one of the two parts of --mix has no strings
 2 | pfsa-gen -l 3 -m 1 -m 0 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 2
 2 | pfsa-gen -l 3 -b m.pfsa | pfsa-gen: --build and the model 'm.pfsa' exclude each other
 2 | pfsa-gen m.pfsa D | pfsa-gen: unexpected operand 'D'

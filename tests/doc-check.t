@@ -79,7 +79,6 @@ check_options() {
 }
 
 for source in "$top"/tools/*.c; do
-    [ -f "$source" ] || continue
     tool=$(basename "$source" .c)
     check_help "$tool"
     check_mistake "$tool"
@@ -94,11 +93,31 @@ done
 
 # The overview and the README lead to every tool and page.
 for page in "$top"/man/*.[157]; do
-    [ -f "$page" ] || continue
     file=$(basename "$page")
     has "$top/README.md" "man/$file" "README.md leads to $file"
     [ "$file" = gamut.7 ] || has "$top/man/gamut.7" "Xr ${file%.*} ${file##*.}" "gamut(7) leads to $file"
 done
+
+# Every diagnostic of a page is a text of the sources, joined where they write it in pieces, cut
+# at what stands for a value there: FILE, N, 01, an option.
+cat >stale.awk <<'EOF'
+FILENAME ~ /\.c$/ { source = source "\n" $0; next }
+FNR == 1 { gsub(/"[ \t\n]*"/, "", source); inside = 0 }
+/^\.Sh/ { inside = /DIAGNOSTICS/ }
+inside && /^\.It "/ {
+    gsub(/^\.It "|"$/, "")
+    n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.$/)
+    for (i = 1; i <= n; i++) {
+        gsub(/^[ :,;]+|[ :,;]+$/, "", part[i])
+        if (length(part[i]) > 3 && index(source, part[i]) == 0)
+            print FILENAME ": " $0
+    }
+    known++
+}
+END { print known > "known" }
+EOF
+awk -f stale.awk "$top"/common/*.c "$top"/tools/*.c "$top"/man/*.1 >stale
+is "$(cat stale)" '' "the $(cat known) diagnostics of the pages are messages of the tools"
 
 # What the library asks the environment for, but for injected faults, is in the page that all
 # tools refer to.

@@ -167,6 +167,13 @@ has err 'at the bound of weights' 'a warning says so'
 run gam-fit --base noise --feature count:1 --regime rs --accepted 100000 --lambda count:1=300 -o x D
 has err 'strings from P could be drawn in time' 'nor are draws'
 
+run gam-fit --base noise --feature count:1 --samples 9 --accepted 9 --alpha0 1 --patience 9 --json -o x D
+is "$(cut -d ' ' -f 1-5 err)" 'gam-fit: --samples does nothing without
+gam-fit: --accepted does nothing without
+gam-fit: --alpha0 does nothing without
+gam-fit: --patience does nothing without
+gam-fit: --json does nothing without' 'options of another method are told'
+
 # --- pipes, files, reproducibility ---
 
 gam-fit -q --base noise -m $m --ft 1001001 D -o a

@@ -7,7 +7,6 @@
 
 export VARIANT="${VARIANT:-release}"
 [ "$VARIANT" != valgrind ] || VARIANT=release
-ls "$top"/tools/*.c >/dev/null 2>&1 || skip_all 'no tools yet'
 
 root="$work/a root"
 run make -s -C "$top" install DESTDIR="$root" PREFIX=/opt/gamut

@@ -165,6 +165,7 @@ is "$status $(row ce) $(row ce_se) $(row log_likelihood)" '0 inf nan -inf' 'an i
 has err '3 of 7 strings have probability 0 under the model' 'is counted in a warning'
 run lm-eval --truth machine geometric some
 is "$(row true_ce)" inf 'a string that the truth cannot make'
+is "$(row kl)" nan 'has no part in a divergence from it'
 has err 'under the truth' 'is counted too'
 # Memory does not grow with the strings.
 pfsa-gen --stop 0.2 -n 1000000 >many

@@ -222,6 +222,23 @@ tell_epoch(void *arg, const struct fit_epoch *s, struct err *e)
     return e->code;
 }
 
+/* Options of a method that was not chosen: a script may give those of several. */
+static void
+warn_of_idle(const struct job *j)
+{
+    const struct fit_options *given = &j->options->fit, *chosen = &j->fit;
+    if (given->samples > 0 && chosen->regime != FIT_SNIS)
+        cli_warn(j->cli, "--samples does nothing without --regime snis");
+    if (given->accepted > 0 && chosen->regime != FIT_RS)
+        cli_warn(j->cli, "--accepted does nothing without --regime rs");
+    if (given->alpha0 >= 0 && chosen->optimizer != FIT_SGD)
+        cli_warn(j->cli, "--alpha0 does nothing without --optimizer sgd");
+    if (given->patience > 0 && chosen->optimizer != FIT_SGD)
+        cli_warn(j->cli, "--patience does nothing without --optimizer sgd");
+    if (j->cli->json && j->options->report == NULL)
+        cli_warn(j->cli, "--json does nothing without --report");
+}
+
 static int
 fit(struct job *j, struct err *e)
 {
@@ -233,6 +250,7 @@ fit(struct job *j, struct err *e)
     j->fit.epoch = tell_epoch;
     j->fit.arg = j;
     fit_options_complete(&j->fit, j->gam, j->data.seen);
+    warn_of_idle(j);
     progress_begin(&j->progress, j->cli->progress, "epochs", 0);
     if (log == NULL || fit_log_open(&j->log, log, j->gam->features, e) == 0)
         fit_run(j->gam, j->data.seen, j->pool, &j->fit, &j->result, e);

@@ -61,7 +61,7 @@ static const struct cli_tool tool = {
     .summary = "Prints the cross-entropy of a model on strings, in nats per character.",
     .details = "A character count includes the end of each string.",
     .examples = "  lm-eval r.lstm test.txt\n"
-                "  pfsa-gen -l 30 -n 5000 | lm-eval --truth m.pfsa r.lstm",
+                "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
     .options = options,
     .flags = CLI_REPORT,
     .min_operands = 1,
