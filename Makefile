@@ -170,7 +170,7 @@ guard-deps: ## the program that `make guard` uses
 
 ## ---- running
 
-demo: all ## a tour of two minutes: data, LSTM, GAM, distillation, evaluation
+demo: all ## a tour of a minute: data, LSTM, GAM, distillation, evaluation
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh examples/demo.sh
 
 # A sanitizer's own exit status must not look like a tool's, and a refused
@@ -298,7 +298,8 @@ clean: ## everything that was built
 	rm -rf build
 
 help: ## this list
-	@echo 'make [TARGET] [VARIANT=release|asan|tsan|coverage|faults|fuzz] [CC=..] [CFLAGS=..] [PREFIX=..]'
+	@echo 'make [TARGET] [VARIANT=release|asan|asan-clang|tsan|avx512|coverage|faults|fuzz] [CC=..] [CFLAGS=..] [PREFIX=..]'
+	@echo 'make test TESTS=.. [PROVEFLAGS=-v], make fuzz [TIME=60], make bench [PARTS=..]'
 	@awk -F ':.*## ' '/^[a-z][a-z0-9 -]*:.*## / { n = split($$1, t, " "); \
 	    for (i = 1; i <= n; i++) printf "  %-14s %s\n", t[i], $$2 }' Makefile
 

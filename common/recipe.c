@@ -10,7 +10,7 @@
 #include "num.h"
 #include "train.h"
 
-/* The default is what examples/recipes.sh measures to be best. */
+/* The default is what examples/recipes.sh measures to be best for its time. */
 static const struct recipe recipes[] = {
     {.name = "default",
      .value = {[RECIPE_HIDDEN] = 64,

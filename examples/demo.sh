@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# demo.sh: what the toolkit is for, in a minute or two: from 62 strings to a model that is
+# demo.sh: what the toolkit is for, in a minute: from 62 strings to a model that is
 # nearly the truth.  The truth is 30 fair bits that contain 10001011111000, somewhere.
 # `make demo` runs it; SIZE=500 make demo, with more strings.
 

@@ -19,7 +19,8 @@
 # The default weighs quality against time.  The average of the weights costs nothing and
 # gains at every size (`average0` is without), most where small batches make the weights
 # tremble long after there is nothing more to learn.  With it a dropout of 0.3 is better
-# than 0.2, and 0.4 or a rate of 0.008 gain at 50 strings what they lose at 100 or 500.
+# than 0.2; 0.4 is better at 50 and 200 strings and worse at 100 and 500, so no rule; a rate
+# of 0.008 is better at 50 and worse at 100 and 200.
 # With much data an epoch has so many updates that few epochs tell whether there is more
 # to gain, so patience is cut to 10,000 updates; with little data it is at least 600.
 # A second layer is better at every size, by 0.01 of the entropy at 50 strings and 0.001 at

@@ -104,8 +104,8 @@ cat >stale.awk <<'EOF'
 FILENAME ~ /\.c$/ { source = source "\n" $0; next }
 FNR == 1 { gsub(/"[ \t\n]*"/, "", source); inside = 0 }
 /^\.Sh/ { inside = /DIAGNOSTICS/ }
-inside && /^\.It "/ {
-    gsub(/^\.It "|"$/, "")
+inside && /^\.It / {
+    gsub(/^\.It "?|"$/, "")
     n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.$/)
     for (i = 1; i <= n; i++) {
         gsub(/^[ :,;]+|[ :,;]+$/, "", part[i])

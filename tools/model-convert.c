@@ -18,7 +18,7 @@ enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NA
 
 static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
 
-/* What each format can carry; native carries all. */
+/* What each format can carry; native carries both, but no GAM, which no other has. */
 static const enum mdl_kind carries[] = {MDL_PFSA, MDL_PFSA, MDL_PFSA, MDL_LSTM, 0};
 
 struct options {

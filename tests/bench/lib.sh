@@ -20,7 +20,7 @@ PATH=$build/bin:$build/tests/bench:$PATH
 export PATH
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
-if ! command -v pfsa-gen cost >/dev/null; then
+if ! { command -v pfsa-gen && command -v cost; } >/dev/null; then
     echo "bench: no tools in '$build': run 'make bench' or 'make everything'" >&2
     exit 1
 fi
