@@ -153,14 +153,15 @@ has out 'truth ' 'demo.sh draws its picture'
 has out 'of its strings have the motif' 'demo.sh says how it came out'
 
 # A few runs of the grid, with their rows; the whole of it is `make smoke`.
+ln -s "$top" tree # a name without blanks, wherever the tree is
 cat >grid <<END
 VALIDATE := quarter
 RUNS := $(printf "default-m-$motif-60-1-%s " 1001111L-rs-two 0000000-rs-two 1001111-rs-cyclic)
 SET := smoke
 PAGE := $work/grid-out
 .DEFAULT_GOAL := all
-include $examples/grid.mk
-include $examples/paper/lengths.mk
+include tree/examples/grid.mk
+include tree/examples/paper/lengths.mk
 all: \$(ROWS) \$(PAGE)/lengths.md
 END
 run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 all
