@@ -4,16 +4,15 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
-#include <zlib.h>
 
+#include "cli_text.h"
+#include "litter.h"
 #include "mem.h"
 #include "meta.h"
 #include "num.h"
@@ -23,10 +22,9 @@
 enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
 enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
 
-static const struct cli_option json_option = {
-    OPT_JSON, "json", NULL, "print one JSON object instead of rows", CLI_NO_TRACE};
-
+/* The first is for tools that report. */
 static const struct cli_option common_options[] = {
+    {OPT_JSON, "json", NULL, "print one JSON object instead of rows", CLI_NO_TRACE},
     {'h', "help", NULL, "print this help", CLI_NO_TRACE},
     {'j', "threads", "N", "threads to use; 0 is one a core, the result is the same [0]",
      CLI_NO_TRACE},
@@ -40,6 +38,12 @@ static const struct cli_option common_options[] = {
     {OPT_VERSION, "version", NULL, "print the version; with -v also how it was built",
      CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
+
+static const struct cli_option *
+common_of(const struct cli_tool *tool)
+{
+    return (tool->flags & CLI_REPORT) != 0 ? common_options : common_options + 1;
+}
 
 /* Everything getopt_long needs, and the way back from a key to its option. */
 struct table {
@@ -68,9 +72,7 @@ make_table(struct table *t, const struct cli_tool *tool)
     for (const struct cli_option *o = tool->options; o->help != NULL; o++)
         if ((o->flags & CLI_HEADING) == 0)
             add_option(t, o);
-    if ((tool->flags & CLI_REPORT) != 0)
-        add_option(t, &json_option);
-    for (const struct cli_option *o = common_options; o->help != NULL; o++)
+    for (const struct cli_option *o = common_of(tool); o->help != NULL; o++)
         add_option(t, o);
 }
 
@@ -83,69 +85,6 @@ find_option(const struct table *t, int key)
     return NULL;
 }
 
-/* ---- help and version ---- */
-
-/* "  -l, --length N      text", continued lines indented to the same column. */
-static void
-help_option(struct out *out, const struct cli_option *o, struct err *e)
-{
-    enum { COLUMN = 26 };
-    char left[80], letter[8] = "    ";
-    if (o->key < 256)
-        snprintf(letter, sizeof letter, "-%c, ", o->key);
-    int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
-                     o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-    out_printf(out, e, "%s", left);
-    if (n >= COLUMN - 1)
-        out_printf(out, e, "\n%*s", COLUMN, "");
-    else
-        out_printf(out, e, "%*s", COLUMN - n, "");
-    for (const char *p = o->help; *p != '\0'; p++)
-        if (*p == '\n')
-            out_printf(out, e, "\n%*s", COLUMN, "");
-        else
-            out_write(out, p, 1, e);
-    out_write(out, "\n", 1, e);
-}
-
-static void
-help_options(struct out *out, const struct cli_option *o, struct err *e)
-{
-    for (; o->help != NULL; o++)
-        if ((o->flags & CLI_HEADING) != 0)
-            out_printf(out, e, "\n%s:\n", o->help);
-        else
-            help_option(out, o, e);
-}
-
-static void
-print_help(struct out *out, const struct cli_tool *tool, struct err *e)
-{
-    out_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
-               tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
-    if (tool->details != NULL)
-        out_printf(out, e, "\n%s\n", tool->details);
-    if (tool->options->help != NULL && (tool->options->flags & CLI_HEADING) == 0)
-        out_printf(out, e, "\nOptions:\n");
-    help_options(out, tool->options, e);
-    out_printf(out, e, "\nCommon options:\n");
-    if ((tool->flags & CLI_REPORT) != 0)
-        help_option(out, &json_option, e);
-    help_options(out, common_options, e);
-    if (tool->examples != NULL)
-        out_printf(out, e, "\nExamples:\n%s\n", tool->examples);
-    out_printf(out, e, "\nThe whole story: man %s; the toolkit: man gamut\n", tool->name);
-}
-
-static void
-print_version(struct out *out, const struct cli_tool *tool, int verbosity, struct err *e)
-{
-    out_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
-    if (verbosity > 0)
-        out_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
-                   XXH_versionNumber());
-}
-
 /* What --help or --version prints is output like any other: a full disk is a
  * failure. */
 static int
@@ -155,9 +94,9 @@ print_and_leave(const struct cli *c, int key)
     struct out *out = out_open("-", &e);
     if (out != NULL) {
         if (key == 'h')
-            print_help(out, c->tool, &e);
+            cli_text_help(out, c->tool, common_of(c->tool), &e);
         else
-            print_version(out, c->tool, c->verbosity, &e);
+            cli_text_version(out, c->tool, c->verbosity > 0, &e);
         out_commit(out, &e);
     }
     if (e.code != ERR_NONE)
@@ -394,34 +333,6 @@ cli_meta(const struct cli *c, struct err *e)
     return NULL;
 }
 
-/* The one thing that a process must not leave behind when a signal ends it: the
- * temporary file of its output, where the file system needs one.  A handler can
- * only know it from here. */
-static char doomed[PATH_MAX + 64];
-
-/* Then the system's own way, with a core dump if that is it.  Not by SA_RESETHAND:
- * of two signals that come close together, as timeout(1) sends them, the second
- * would end us before we are here. */
-static void
-on_signal(int number)
-{
-    unlink(doomed);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void
-remove_on_signal(const char *path)
-{
-    static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
-    struct sigaction ours = {.sa_handler = on_signal}, was;
-    snprintf(doomed, sizeof doomed, "%s", path);
-    sigfillset(&ours.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
-            sigaction(signals[i], &ours, NULL);
-}
-
 struct out *
 cli_output(const struct cli *c, bool binary, struct err *e)
 {
@@ -432,7 +343,7 @@ cli_output(const struct cli *c, bool binary, struct err *e)
         return NULL;
     }
     if (out != NULL && out_temporary(out) != NULL)
-        remove_on_signal(out_temporary(out));
+        litter_remove_on_signal(out_temporary(out));
     return out;
 }
 
@@ -440,7 +351,7 @@ int
 cli_finish(struct cli *c, struct out *out, int status, struct err *e)
 {
     int failed = out_finish(out, e);
-    doomed[0] = '\0'; /* whatever it was is no longer ours */
+    litter_forget();
     if (failed != 0) {
         fprintf(stderr, "%s: %s\n", c->tool->name, e->text);
         if (e->code == ERR_USAGE)

@@ -46,7 +46,7 @@ dm_exp(double x)
         return INFINITY;
     if (x < -745.2)
         return 0;
-    double k = (x * (1 / 0.693147180559945309417) + 0x1.8p52) - 0x1.8p52; /* rounds */
+    double k = (x * (1 / DM_LN2) + 0x1.8p52) - 0x1.8p52; /* rounds */
     double high = x - k * LN2_HIGH, low = k * LN2_LOW;
     double r = high - low;
     double rest = (high - r) - low;

@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+#define DM_LN2 0.693147180559945309417 /* log(2) */
+
 double dm_exp(double x);   /* exp(-inf) = 0 */
 double dm_log(double x);   /* log(0) = -inf, log(< 0) = NaN */
 double dm_log1p(double x); /* log(1 + x), accurate near 0 */

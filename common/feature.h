@@ -31,26 +31,12 @@
 #include <stdint.h>
 
 #include "alphabet.h"
+#include "feature_kind.h"
 
 struct err;
 struct features;
 
-enum {
-    FEATURES_MAX = 4096,    /* features in a set */
-    FEATURE_EDIT_MAX = 255, /* symbols in the word of edit:S */
-};
-
-enum feature_kind {
-    FEATURE_MOTIF,
-    FEATURE_PREFIX,
-    FEATURE_SUFFIX,
-    FEATURE_LENGTH_IS, /* length:N */
-    FEATURE_LENGTH,
-    FEATURE_LENGTH2,
-    FEATURE_COUNT,
-    FEATURE_LCS,
-    FEATURE_EDIT
-};
+enum { FEATURES_MAX = 4096 }; /* features in a set */
 
 struct features *features_new(const struct alphabet *a, struct err *e);
 void features_free(struct features *f); /* NULL is fine */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base.h"
 #include "err.h"
 #include "feature.h"
 #include "in.h"
@@ -25,7 +26,7 @@ from_file(struct in *in, struct err *e)
     if (g != NULL) {
         in_keep(in);
         struct mdl *m = mdl_read(in, e);
-        g->base = m != NULL ? model_from_mdl(m, e) : NULL;
+        g->base = m != NULL ? base_from_mdl(m, e) : NULL;
         g->base_file = in_take(in, &g->base_size);
         mdl_free(m);
     }
@@ -131,7 +132,7 @@ gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct e
 }
 
 static struct gam *
-get_base(const struct mdl *m, struct err *e)
+get_base(struct mdl *m, struct err *e)
 {
     size_t size = SIZE_MAX;
     const void *data = mdl_get(m, "base", MDL_MODEL, &size, e);
@@ -169,7 +170,7 @@ parse_features(struct features *f, char *text, size_t size, struct err *e)
 }
 
 static struct features *
-get_features(const struct gam *g, const struct mdl *m, struct err *e)
+get_features(const struct gam *g, struct mdl *m, struct err *e)
 {
     size_t size = SIZE_MAX;
     const char *data = mdl_get(m, "features", MDL_TEXT, &size, e);
@@ -185,7 +186,7 @@ get_features(const struct gam *g, const struct mdl *m, struct err *e)
 }
 
 static int
-get_weights(struct gam *g, const struct mdl *m, struct err *e)
+get_weights(struct gam *g, struct mdl *m, struct err *e)
 {
     size_t one = 1;
     struct features *f = get_features(g, m, e);
@@ -209,7 +210,7 @@ get_weights(struct gam *g, const struct mdl *m, struct err *e)
 }
 
 struct gam *
-gam_from_mdl(const struct mdl *m, struct err *e)
+gam_from_mdl(struct mdl *m, struct err *e)
 {
     struct err why = {0};
     struct gam *g = get_base(m, &why);
@@ -222,13 +223,13 @@ gam_from_mdl(const struct mdl *m, struct err *e)
 }
 
 int
-gam_from_any(const struct mdl *m, struct model **model, struct gam **gam, struct err *e)
+gam_from_any(struct mdl *m, struct model **model, struct gam **gam, struct err *e)
 {
     *gam = mdl_kind(m) == MDL_GAM ? gam_from_mdl(m, e) : NULL;
     if (mdl_kind(m) == MDL_GAM)
         *model = *gam != NULL ? (*gam)->base : NULL;
     else
-        *model = model_from_mdl(m, e);
+        *model = base_from_mdl(m, e);
     return *model != NULL ? 0 : e->code;
 }
 

@@ -53,12 +53,12 @@ double gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, 
 int gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct err *e);
 
 /* From a container, of which nothing is believed; ERR_FORMAT. */
-struct gam *gam_from_mdl(const struct mdl *m, struct err *e);
+struct gam *gam_from_mdl(struct mdl *m, struct err *e);
 
 /* A model of any kind from a container.  *gam is NULL unless it is a GAM, and
  * then owns *model, which is its base; both are NULL on failure.  0 or the
  * error. */
-int gam_from_any(const struct mdl *m, struct model **model, struct gam **gam, struct err *e);
+int gam_from_any(struct mdl *m, struct model **model, struct gam **gam, struct err *e);
 
 /* The same from a file. */
 int gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e);

@@ -225,7 +225,7 @@ has_section(const struct mdl *m, const char *name)
 }
 
 int
-lstm_get_floats(const struct mdl *m, const char *name, float least, float *to, size_t count,
+lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t count,
                 struct err *e)
 {
     const float *from = mdl_get(m, name, MDL_F32, &count, e);
@@ -240,7 +240,7 @@ lstm_get_floats(const struct mdl *m, const char *name, float least, float *to, s
 }
 
 static int
-get_adam(const struct mdl *m, struct lstm *to, struct err *e)
+get_adam(struct mdl *m, struct lstm *to, struct err *e)
 {
     size_t one = 1;
     const uint64_t *step = mdl_get(m, "adam.step", MDL_U64, &one, e);
@@ -258,7 +258,7 @@ get_adam(const struct mdl *m, struct lstm *to, struct err *e)
 /* A model of the recorded shape, after that shape was found to fit the number
  * of weights that really arrived. */
 static struct lstm *
-new_of_shape(const struct mdl *m, struct err *e)
+new_of_shape(struct mdl *m, struct err *e)
 {
     size_t length = SIZE_MAX, three = 3, one = 1;
     const char *chars = mdl_get(m, "alphabet", MDL_TEXT, &length, e);
@@ -291,7 +291,7 @@ new_of_shape(const struct mdl *m, struct err *e)
 
 /* Everything of a model; errors do not name the file yet. */
 static struct lstm *
-copy_sections(const struct mdl *m, struct err *e)
+copy_sections(struct mdl *m, struct err *e)
 {
     struct lstm *to = new_of_shape(m, e);
     if (to == NULL)
@@ -314,7 +314,7 @@ fail:
 }
 
 struct lstm *
-lstm_from_mdl(const struct mdl *m, struct err *e)
+lstm_from_mdl(struct mdl *m, struct err *e)
 {
     struct err why = {0};
     if (mdl_expect(m, MDL_LSTM, e) != 0)

@@ -103,7 +103,7 @@ void lstm_copy(struct lstm *to, const struct lstm *from);    /* same shape and s
 void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] */
 
 int lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e);
-struct lstm *lstm_from_mdl(const struct mdl *m, struct err *e);
+struct lstm *lstm_from_mdl(struct mdl *m, struct err *e);
 
 /* Sections of a container that hold a model; a checkpoint adds its own. */
 struct mdl_writer;
@@ -111,7 +111,7 @@ int lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e);
 
 /* Copies a section of `count` floats; ERR_FORMAT unless all are finite and at
  * least `least`. */
-int lstm_get_floats(const struct mdl *m, const char *name, float least, float *to, size_t count,
+int lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t count,
                     struct err *e);
 
 #endif

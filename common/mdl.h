@@ -62,10 +62,10 @@ const struct meta *mdl_meta(const struct mdl *m);
 const char *mdl_name(const struct mdl *m); /* the input's name, for messages */
 
 /* A section's elements, owned by `m`, which inflates them when they are first
- * asked for: not from two threads at once.  Missing, of another type, or of
+ * asked for.  Missing, of another type, or of
  * another count than *count (unless *count is SIZE_MAX, which accepts and sets
  * any) is ERR_FORMAT and NULL. */
-const void *mdl_get(const struct mdl *m, const char *name, enum mdl_type type, size_t *count,
+const void *mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count,
                     struct err *e);
 
 /* What a section is, for model-info; i < mdl_sections. */

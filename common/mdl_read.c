@@ -446,7 +446,7 @@ find(const struct mdl *m, const char *name)
 }
 
 const void *
-mdl_get(const struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
+mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
 {
     struct section *s = find(m, name);
     if (s == NULL)

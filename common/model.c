@@ -4,9 +4,7 @@
 #include <assert.h>
 
 #include "err.h"
-#include "lstm.h"
 #include "mem.h"
-#include "pfsa.h"
 
 struct model_run {
     const struct model *model;
@@ -19,22 +17,6 @@ uint64_t
 model_length_for(uint64_t shortest, uint64_t longest)
 {
     return shortest == longest ? longest : 2 * longest + 1;
-}
-
-struct model *
-model_from_mdl(const struct mdl *m, struct err *e)
-{
-    if (mdl_kind(m) == MDL_PFSA) {
-        struct pfsa *p = pfsa_from_mdl(m, e);
-        return p != NULL ? &p->model : NULL;
-    }
-    if (mdl_kind(m) == MDL_LSTM) {
-        struct lstm *l = lstm_from_mdl(m, e);
-        return l != NULL ? &l->model : NULL;
-    }
-    err_set(e, ERR_FORMAT, "%s: expected a model of kind 'lstm' or 'pfsa', found '%s'", mdl_name(m),
-            mdl_kind_name(mdl_kind(m)));
-    return NULL;
 }
 
 void

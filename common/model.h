@@ -60,8 +60,6 @@ struct model {
  * same for all, else with room for longer ones than were seen, 2 x longest + 1. */
 uint64_t model_length_for(uint64_t shortest, uint64_t longest);
 
-/* A PFSA or an LSTM from a container, such as a GAM's base; NULL on failure. */
-struct model *model_from_mdl(const struct mdl *m, struct err *e);
 void model_free(struct model *m); /* NULL is fine */
 
 /* ERR_DATA if even the shortest string has more than `max_length` symbols. */

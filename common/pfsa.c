@@ -266,7 +266,7 @@ check_shape(struct pfsa *p, struct err *e)
 
 /* The sections as they are, with nothing but their sizes checked. */
 static struct pfsa *
-copy_sections(const struct mdl *m, struct err *e)
+copy_sections(struct mdl *m, struct err *e)
 {
     struct alphabet alphabet;
     size_t one = 1, states = SIZE_MAX, arcs = SIZE_MAX, size = SIZE_MAX;
@@ -307,7 +307,7 @@ copy_sections(const struct mdl *m, struct err *e)
 }
 
 struct pfsa *
-pfsa_from_mdl(const struct mdl *m, struct err *e)
+pfsa_from_mdl(struct mdl *m, struct err *e)
 {
     struct err why = {0};
     struct pfsa *p = copy_sections(m, &why);

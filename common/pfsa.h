@@ -65,7 +65,7 @@ int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, st
 
 /* From a model file, of which nothing is believed: ERR_FORMAT unless all that
  * the top of this file says holds of it.  Its meta is a copy of the file's. */
-struct pfsa *pfsa_from_mdl(const struct mdl *m, struct err *e);
+struct pfsa *pfsa_from_mdl(struct mdl *m, struct err *e);
 
 /* Opens and reads a file, or stdin for "-"; ERR_FORMAT for a model of another
  * kind. */

@@ -18,19 +18,17 @@ struct inside {
     int64_t twos;
 };
 
-#define LN2 0.693147180559945309417
-
 static double
 inside_log(struct inside x)
 {
-    return x.log + (double)x.twos * LN2;
+    return x.log + (double)x.twos * DM_LN2;
 }
 
 static struct inside
 make_inside(double log, int64_t twos)
 {
-    double more = floor(log / LN2 + 0.5);
-    return (struct inside){log - more * LN2, twos + (int64_t)more};
+    double more = floor(log / DM_LN2 + 0.5);
+    return (struct inside){log - more * DM_LN2, twos + (int64_t)more};
 }
 
 /* Makes state q stochastic, given inside[] of all its targets; returns that of
@@ -42,10 +40,10 @@ push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
         if (inside[p->target[a]].twos > twos)
             twos = inside[p->target[a]].twos;
-    double most = p->final_logp[q] -= (double)twos * LN2;
+    double most = p->final_logp[q] -= (double)twos * DM_LN2;
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
         struct inside rest = inside[p->target[a]];
-        p->logp[a] += rest.log + (double)(rest.twos - twos) * LN2;
+        p->logp[a] += rest.log + (double)(rest.twos - twos) * DM_LN2;
         if (p->logp[a] > most)
             most = p->logp[a];
     }

@@ -14,9 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature.h"
+#include "alphabet.h"
+#include "feature_kind.h"
 #include "sam.h"
 
+struct err;
 struct phi_kind;
 
 struct phi {

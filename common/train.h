@@ -105,6 +105,6 @@ size_t train_rows(const struct train *t, const struct train_row **rows);
 /* Sections for a checkpoint, beside those of lstm_put.  `identity` names data
  * and settings; restoring under another is ERR_USAGE. */
 int train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e);
-int train_restore(struct train *t, uint64_t identity, const struct mdl *m, struct err *e);
+int train_restore(struct train *t, uint64_t identity, struct mdl *m, struct err *e);
 
 #endif

@@ -74,7 +74,7 @@ train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct
 
 /* Copies a section of exactly `count` elements of `size` bytes. */
 static int
-get(const struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count, size_t size,
+get(struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count, size_t size,
     struct err *e)
 {
     const void *from = mdl_get(m, name, type, &count, e);
@@ -85,7 +85,7 @@ get(const struct mdl *m, const char *name, enum mdl_type type, void *to, size_t 
 }
 
 static int
-get_rows(struct train *t, const struct mdl *m, struct err *e)
+get_rows(struct train *t, struct mdl *m, struct err *e)
 {
     size_t epochs = (size_t)t->state.epoch, count = SIZE_MAX;
     const double *flat = mdl_get(m, "train.rows", MDL_F64, &count, e);
@@ -109,7 +109,7 @@ get_rows(struct train *t, const struct mdl *m, struct err *e)
 }
 
 static int
-get_best(struct train *t, const struct mdl *m, struct err *e)
+get_best(struct train *t, struct mdl *m, struct err *e)
 {
     struct lstm *best = t->best;
     size_t count = best->layout.count;
@@ -124,7 +124,7 @@ get_best(struct train *t, const struct mdl *m, struct err *e)
 }
 
 static int
-get_model(struct train *t, const struct mdl *m, struct err *e)
+get_model(struct train *t, struct mdl *m, struct err *e)
 {
     struct lstm *now_at = lstm_from_mdl(m, e);
     if (now_at == NULL)
@@ -156,7 +156,7 @@ sums_valid(const struct train_sums *s)
 
 /* Section by section; errors do not name the file yet. */
 static int
-get_sections(struct train *t, uint64_t identity, const struct mdl *m, struct err *e)
+get_sections(struct train *t, uint64_t identity, struct mdl *m, struct err *e)
 {
     uint64_t recorded;
     int rc = get(m, "train.identity", MDL_U64, &recorded, 1, sizeof recorded, e);
@@ -181,7 +181,7 @@ get_sections(struct train *t, uint64_t identity, const struct mdl *m, struct err
 }
 
 int
-train_restore(struct train *t, uint64_t identity, const struct mdl *m, struct err *e)
+train_restore(struct train *t, uint64_t identity, struct mdl *m, struct err *e)
 {
     int rc = get_sections(t, identity, m, e);
     if (rc == 0)

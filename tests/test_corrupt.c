@@ -73,7 +73,7 @@ test_mended(const struct damage_file *f)
 
 /* A section's elements, to be changed. */
 static unsigned char *
-elements(const struct mdl *m, const struct mdl_section *s)
+elements(struct mdl *m, const struct mdl_section *s)
 {
     size_t count = s->count;
     return (unsigned char *)(uintptr_t)mdl_get(m, s->name, s->type, &count, NULL);
@@ -81,7 +81,7 @@ elements(const struct mdl *m, const struct mdl_section *s)
 
 /* Writes the sections of a file again, but for the metadata. */
 static void
-rewrite(const struct mdl *m, struct out *out)
+rewrite(struct mdl *m, struct out *out)
 {
     struct err e = {0};
     struct mdl_writer *w = mdl_writer_new(out, mdl_kind(m), mdl_meta(m), &e);
@@ -96,8 +96,8 @@ rewrite(const struct mdl *m, struct out *out)
 /* Tries the file with `change` added to byte `at` of section k's elements.  A
  * writer makes no metadata but sound ones, so those are forged. */
 static void
-try_value(struct damage_counts *c, const struct damage_file *f, const struct mdl *m, size_t k,
-          size_t at, unsigned char change)
+try_value(struct damage_counts *c, const struct damage_file *f, struct mdl *m, size_t k, size_t at,
+          unsigned char change)
 {
     const struct mdl_section *s = mdl_section(m, k);
     unsigned char *data = elements(m, s);

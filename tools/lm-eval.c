@@ -20,8 +20,6 @@
 #include "report.h"
 #include "score.h"
 
-#define LN2 0.693147180559945309417
-
 struct options {
     bool per_string;
     const char *truth; /* a model file, or NULL */
@@ -223,7 +221,7 @@ print_report(const struct job *j, struct err *e)
     report_f64(&r, "ce", ce);
     report_f64(&r, "ce_se", evaluate_error(v, &v->ce));
     report_f64(&r, "perplexity", dm_exp(ce));
-    report_f64(&r, "bits_per_char", ce / LN2);
+    report_f64(&r, "bits_per_char", ce / DM_LN2);
     report_f64(&r, "log_likelihood", 0 - ratio_sum(&v->ce));
     if (j->gam != NULL) {
         report_f64(&r, "log_z", j->z.log_z);

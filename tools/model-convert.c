@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
 #include "att.h"
+#include "base.h"
 #include "cli.h"
 #include "dot.h"
 #include "in.h"
@@ -114,7 +115,7 @@ static struct model *
 read_native(struct in *in, struct err *e)
 {
     struct mdl *mdl = mdl_read(in, e);
-    struct model *m = mdl != NULL ? model_from_mdl(mdl, e) : NULL;
+    struct model *m = mdl != NULL ? base_from_mdl(mdl, e) : NULL;
     mdl_free(mdl);
     return m;
 }

@@ -143,7 +143,7 @@ static int
 run(const struct cli *c, const struct options *o, const struct pfsa *p, const struct features *f,
     struct out *out, struct err *e)
 {
-    double unit = o->bits ? dm_log(2) : 1;
+    double unit = o->bits ? DM_LN2 : 1;
     struct pfsa_stats s;
     struct report r;
     if (pfsa_stats(p, &s, e) != 0)

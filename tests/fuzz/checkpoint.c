@@ -8,7 +8,7 @@
 #include "train.h"
 
 static void
-restore(const struct mdl *mdl, uint64_t identity, struct pool *pool)
+restore(struct mdl *mdl, uint64_t identity, struct pool *pool)
 {
     static const uint8_t strings[3][4] = {{0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}};
     struct train_options o = {
