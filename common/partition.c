@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "err.h"
-#include "feature.h"
 #include "gam.h"
 #include "hist.h"
 #include "model.h"

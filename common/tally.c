@@ -7,7 +7,6 @@
 #include "blocks.h"
 #include "err.h"
 #include "feature.h"
-#include "in.h"
 #include "mem.h"
 #include "model.h"
 #include "pool.h"

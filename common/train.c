@@ -8,7 +8,6 @@
 #include "lstm.h"
 #include "lstm_net.h"
 #include "mem.h"
-#include "pool.h"
 #include "rng.h"
 #include "slices.h"
 #include "stopwatch.h"

@@ -4,7 +4,6 @@
 #include <zlib.h>
 
 #include "damage.h"
-#include "meta.h"
 #include "out.h"
 #include "tempfile.h"
 

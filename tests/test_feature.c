@@ -10,7 +10,6 @@
 #include "err.h"
 #include "feature.h"
 #include "feature_paper.h"
-#include "mem.h"
 #include "rng.h"
 #include "tap.h"
 

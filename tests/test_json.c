@@ -5,7 +5,6 @@
 
 #include "err.h"
 #include "json.h"
-#include "mem.h"
 #include "out.h"
 #include "tap.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * least: against a search through all keys. */
-#include "err.h"
 #include "least.h"
 #include "rng.h"
 #include "tap.h"

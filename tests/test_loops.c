@@ -5,7 +5,6 @@
 
 #include "err.h"
 #include "loops.h"
-#include "mem.h"
 #include "rng.h"
 #include "scc.h"
 #include "tap.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dmath.h"
 #include "err.h"
 #include "in.h"
 #include "kern.h"

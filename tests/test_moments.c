@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dmath.h"
 #include "err.h"
 #include "feature.h"
 #include "feature_paper.h"
 #include "fsm.h"
 #include "hist.h"
 #include "intern.h"
-#include "mem.h"
 #include "moments.h"
 #include "pfsa.h"
 #include "pfsa_draft.h"

@@ -6,7 +6,6 @@
 
 #include "err.h"
 #include "in.h"
-#include "mem.h"
 #include "meta.h"
 #include "out.h"
 #include "pfsa.h"

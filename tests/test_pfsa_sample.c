@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "chisq.h"
-#include "err.h"
 #include "mem.h"
 #include "out.h"
 #include "pfsa.h"

@@ -11,7 +11,6 @@
 #include "pfsa_stats.h"
 #include "process.h"
 #include "process_options.h"
-#include "rng.h"
 #include "tap.h"
 
 /* A process of up to three options besides the alphabet; key 0 is none. */

@@ -12,7 +12,6 @@
 #include "meta.h"
 #include "model.h"
 #include "num.h"
-#include "out.h"
 #include "place.h"
 #include "pool.h"
 #include "progress.h"

@@ -11,7 +11,6 @@
 #include "mdl.h"
 #include "meta.h"
 #include "model.h"
-#include "out.h"
 #include "pfsa.h"
 #include "report.h"
 

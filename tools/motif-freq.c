@@ -5,7 +5,6 @@
 #include "feature_options.h"
 #include "in.h"
 #include "mem.h"
-#include "out.h"
 #include "pool.h"
 #include "report.h"
 #include "tally.h"

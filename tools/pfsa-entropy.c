@@ -10,7 +10,6 @@
 #include "feature_options.h"
 #include "mem.h"
 #include "moments.h"
-#include "out.h"
 #include "pfsa.h"
 #include "pfsa_stats.h"
 #include "process.h"

@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "meta.h"
 #include "num.h"
-#include "out.h"
 #include "pfsa.h"
 #include "pfsa_sample.h"
 #include "pool.h"
