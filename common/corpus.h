@@ -5,7 +5,8 @@
  * Symbols take ceil(log2(alphabet)) bits each and lengths one byte (more for
  * strings of 128 symbols and over), with a pair of offsets every 64 strings:
  * ten million strings of 30 bits need about 50 MB.  Any string can be fetched
- * by its index, which is what shuffled training needs.
+ * by its index, to be dealt to training and validation; training itself takes
+ * them unpacked and in order (sorted.h).
  */
 #ifndef GAMUT_CORPUS_H
 #define GAMUT_CORPUS_H

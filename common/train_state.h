@@ -12,7 +12,8 @@
 struct lstm_net;
 struct slices;
 
-/* What a run has come to, besides the weights; train_put writes it as it is. */
+/* What a run has come to, besides the weights.  train_put writes these two as they
+ * are: their order is that of the file, gamut-model(5). */
 struct train_state {
     uint64_t end;        /* enum train_end */
     uint64_t epoch;      /* complete epochs */
@@ -28,6 +29,9 @@ struct train_sums {
     double seconds;       /* of work, before this process began */
     double epoch_seconds; /* .. of the epoch under way */
 };
+
+_Static_assert(sizeof(struct train_state) == 6 * sizeof(uint64_t), "as gamut-model(5) says");
+_Static_assert(sizeof(struct train_sums) == 5 * sizeof(double), "as gamut-model(5) says");
 
 struct train {
     struct lstm *model, *best; /* best is NULL without validation */

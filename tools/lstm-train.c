@@ -271,6 +271,7 @@ prepare(struct job *j, struct err *e)
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool != NULL)
         j->train = train_new(j->model, j->strings.data, j->strings.valid, &j->settings, j->pool, e);
+    train_set_clear(&j->strings); /* the run has its own copy */
     return e->code;
 }
 
@@ -315,7 +316,7 @@ after_update(void *arg, uint64_t strings)
 static uint64_t
 strings_at_most(const struct job *j)
 {
-    double n = (double)corpus_count(j->strings.data), batch = (double)j->settings.batch;
+    double n = (double)j->recipe.strings, batch = (double)j->settings.batch;
     double total = j->settings.steps > 0 ? fmin(batch, n) * (double)j->settings.steps
                                          : n * (double)j->settings.epochs;
     return total < 1e18 ? (uint64_t)total : 0;
