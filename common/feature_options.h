@@ -31,8 +31,8 @@ enum feature_options_key { FEATURE_OPTION_SPEC = 700, FEATURE_OPTION_FT, FEATURE
 #define FEATURE_OPTIONS(what, l)                                                                   \
     {FEATURE_OPTION_SPEC, "feature", "SPEC", what "; may be repeated", 0},                         \
         {FEATURE_OPTION_FT, "ft", "BITS",                                                          \
-         "the features m, m+0, m/2, d0, d1, d2, d3 of the one motif\n"                             \
-         "whose bit is 1; for the alphabet 01 [none]",                                             \
+         "of m, m+0, m/2, d0, d1, d2, d3 those whose bit is 1, for the\n"                          \
+         "one motif; alphabet 01 only [none]",                                                     \
          0},                                                                                       \
     {                                                                                              \
         FEATURE_OPTION_L, "max-length", "N", "the L that lengths and counts are divided by\n" l, 0 \

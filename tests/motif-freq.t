@@ -148,6 +148,7 @@ is "$(cell 1 2) $(cell 1 3)" '4 1' 'blank lines are strings; the last line may l
 
 run motif-freq -m 1 --occurrences --feature length /dev/null
 is "$status" 0 'no strings at all'
+has err 'there are no strings' 'which is told'
 is "$(sed -n 2p out)" "$(printf '1\t0\t0\tnan\t0\t1\t0\tnan')" 'nothing is known then'
 is "$(tail -n 1 out)" "$(printf 'length\tnan\tnan')" 'of features neither'
 printf '11\n' | motif-freq --feature motif:1 >out

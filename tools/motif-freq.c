@@ -165,6 +165,8 @@ report_all(const struct cli *c, const struct options *o, const struct features *
            const struct tally *t, struct out *out, struct err *e)
 {
     struct report r;
+    if (tally_strings(t) == 0)
+        cli_warn(c, "there are no strings");
     report_begin(&r, out, c->json, e);
     if (o->motifs.count > 0)
         report_motifs(&r, o, t);
