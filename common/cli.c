@@ -24,7 +24,7 @@ enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
 
 /* The first is for tools that report. */
 static const struct cli_option common_options[] = {
-    {OPT_JSON, "json", NULL, "print one JSON object instead of rows", CLI_NO_TRACE},
+    {OPT_JSON, "json", NULL, "report as one JSON object instead of rows", CLI_NO_TRACE},
     {'h', "help", NULL, "print this help", CLI_NO_TRACE},
     {'j', "threads", "N", "threads to use; 0 is one a core, the result is the same [0]",
      CLI_NO_TRACE},

@@ -26,7 +26,7 @@ enum cli_exit { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNMET = 3 }
 enum {
     CLI_HEADING = 1,  /* not an option: `help` is a heading in --help */
     CLI_NO_TRACE = 2, /* cannot change the result, or names a file: not recorded */
-    CLI_REPORT = 4    /* this tool's output is a report: adds --json */
+    CLI_REPORT = 4    /* this tool reports: adds --json */
 };
 
 struct cli_option {

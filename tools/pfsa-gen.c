@@ -107,18 +107,17 @@ main(int argc, char **argv)
     struct err e = {0};
     struct out *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0) {
-        process_clear(&o.process);
-        return status;
+    if (status < 0) {
+        struct pfsa *p = find_automaton(&c, &o, &e);
+        if (p != NULL && (out = cli_output(&c, o.build, &e)) != NULL) {
+            if (o.build)
+                build(&c, p, out, &e);
+            else
+                draw(&c, p, o.count, out, &e);
+        }
+        pfsa_free(p);
+        status = cli_finish(&c, out, EXIT_DONE, &e);
     }
-    struct pfsa *p = find_automaton(&c, &o, &e);
-    if (p != NULL && (out = cli_output(&c, o.build, &e)) != NULL) {
-        if (o.build)
-            build(&c, p, out, &e);
-        else
-            draw(&c, p, o.count, out, &e);
-    }
-    pfsa_free(p);
     process_clear(&o.process);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return status;
 }
