@@ -17,15 +17,16 @@
 
 /* ---- on a base ------------------------------------------------------------------- */
 
-/* Takes over `in`, also on failure.  The file is kept as it is read, section by
+/* The base in `in`, which is taken over, also on failure; `outer` is the model that
+ * it is a section of, or NULL.  The file is kept as it is read, section by
  * section, so that one that is no model is not read to its end. */
 static struct gam *
-from_file(struct in *in, struct err *e)
+from_file(const struct mdl *outer, struct in *in, struct err *e)
 {
     struct gam *g = in != NULL ? mem_zero(1, sizeof *g, e) : NULL;
     if (g != NULL) {
         in_keep(in);
-        struct mdl *m = mdl_read(in, e);
+        struct mdl *m = mdl_read_within(outer, in, e);
         g->base = m != NULL ? base_from_mdl(m, e) : NULL;
         g->base_file = in_take(in, &g->base_size);
         mdl_free(m);
@@ -40,7 +41,7 @@ from_file(struct in *in, struct err *e)
 struct gam *
 gam_on_base(const char *path, struct err *e)
 {
-    return from_file(in_open(path, e), e);
+    return from_file(NULL, in_open(path, e), e);
 }
 
 int
@@ -136,7 +137,7 @@ get_base(struct mdl *m, struct err *e)
 {
     size_t size = SIZE_MAX;
     const void *data = mdl_get(m, "base", MDL_MODEL, &size, e);
-    return data != NULL ? from_file(in_memory(data, size, "section 'base'", e), e) : NULL;
+    return data != NULL ? from_file(m, in_memory(data, size, "section 'base'", e), e) : NULL;
 }
 
 /* Adds the feature of one line, which is cut up. */

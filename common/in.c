@@ -31,6 +31,7 @@ struct in {
     size_t raw_left;
     unsigned char *buffer; /* [RAW_SIZE], where `raw` points for files */
     bool raw_end;          /* read(2) has said 0 */
+    uint64_t stored;       /* bytes that were read, or are in memory */
     XXH3_state_t *hash;
     bool keep;  /* what is handed out is also .. */
     char *kept; /* .. here */
@@ -47,6 +48,7 @@ read_fd(struct in *in, void *buf, size_t size, struct err *e)
     if (n < 0)
         return err_errno(e, "cannot read '%s'", in->name);
     in->raw_end = n == 0;
+    in->stored += (uint64_t)n;
     return n;
 }
 
@@ -137,6 +139,7 @@ in_memory(const void *data, size_t size, const char *name, struct err *e)
     in->raw = data;
     in->raw_left = size;
     in->raw_end = true;
+    in->stored = size;
     return in;
 }
 
@@ -257,6 +260,12 @@ in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
         return data;
     mem_free(data);
     return NULL;
+}
+
+uint64_t
+in_stored(const struct in *in)
+{
+    return in->stored;
 }
 
 const char *

@@ -38,6 +38,9 @@ char *in_read_all(struct in *in, size_t most, size_t *size, struct err *e);
 void in_keep(struct in *in);
 char *in_take(struct in *in, size_t *size);
 
+/* Bytes of the file that were read so far, as they are stored there. */
+uint64_t in_stored(const struct in *in);
+
 /* The path as messages should show it; "standard input" for "-". */
 const char *in_name(const struct in *in);
 

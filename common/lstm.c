@@ -215,13 +215,12 @@ lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct
     return rc;
 }
 
+/* A part of its state; then all of it has to be there. */
 static bool
-has_section(const struct mdl *m, const char *name)
+has_optimiser(const struct mdl *m)
 {
-    for (size_t i = 0; i < mdl_sections(m); i++)
-        if (strcmp(mdl_section(m, i)->name, name) == 0)
-            return true;
-    return false;
+    return mdl_count(m, "adam.step") != SIZE_MAX || mdl_count(m, "adam.m") != SIZE_MAX ||
+           mdl_count(m, "adam.v") != SIZE_MAX;
 }
 
 int
@@ -302,7 +301,7 @@ copy_sections(struct mdl *m, struct err *e)
         err_prefix(e, "section 'weights'");
         goto fail;
     }
-    if (has_section(m, "adam.step") && get_adam(m, to, e) != 0)
+    if (has_optimiser(m) && get_adam(m, to, e) != 0)
         goto fail;
     to->model.meta = meta_copy(mdl_meta(m), e);
     if (to->model.meta == NULL)

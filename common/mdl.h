@@ -6,9 +6,9 @@
  * carries an XXH3-64 checksum of its bytes as stored.  gamut-model(5)
  * specifies it byte by byte.  Numbers are little-endian in the file and native
  * in memory.  The reader believes no size before it has checked it: memory
- * grows with the bytes that really arrive, and a section is inflated when it is
- * asked for.  It keeps only what is in its table of the format's sections; a new
- * section is to be entered there.
+ * grows with the bytes that really arrive, a section is inflated when it is asked
+ * for, and no file may expand beyond what a single deflate can do.  It keeps only what is in its
+ * table of the format's sections; a new section is to be entered there.
  */
 #ifndef GAMUT_MDL_H
 #define GAMUT_MDL_H
@@ -50,6 +50,10 @@ void mdl_writer_free(struct mdl_writer *w);          /* NULL is fine */
 struct mdl;
 struct mdl *mdl_read(struct in *in, struct err *e);
 
+/* The same of a container inside another, which count as one where it matters how
+ * far a file expands. */
+struct mdl *mdl_read_within(const struct mdl *outer, struct in *in, struct err *e);
+
 /* Opens, reads and closes a file ("-" is stdin); `hash` (may be NULL) gets in_hash. */
 struct mdl *mdl_load(const char *path, uint64_t *hash, struct err *e);
 void mdl_free(struct mdl *m); /* NULL is fine */
@@ -61,12 +65,22 @@ int mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e);
 const struct meta *mdl_meta(const struct mdl *m);
 const char *mdl_name(const struct mdl *m); /* the input's name, for messages */
 
-/* A section's elements, owned by `m`, which inflates them when they are first
- * asked for.  Missing, of another type, or of
- * another count than *count (unless *count is SIZE_MAX, which accepts and sets
- * any) is ERR_FORMAT and NULL. */
+/* Elements that a section has as its header says; SIZE_MAX if it is missing. */
+size_t mdl_count(const struct mdl *m, const char *name);
+
+/* ERR_FORMAT if a section is missing, of another type, or of another count, any if
+ * that is SIZE_MAX.  Costs nothing, so all are looked at before one is inflated. */
+int mdl_check(const struct mdl *m, const char *name, enum mdl_type type, size_t count,
+              struct err *e);
+
+/* A section's elements, owned by `m`, which inflates them when they are first asked
+ * for; NULL for the errors of mdl_check.  A *count of SIZE_MAX is set. */
 const void *mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count,
                     struct err *e);
+
+/* Inflates, one at a time, what nobody has asked for, and gives it up.  0, or why
+ * it cannot be had. */
+int mdl_check_rest(struct mdl *m, struct err *e);
 
 /* What a section is, for model-info; i < mdl_sections. */
 struct mdl_section {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alphabet.h"
+#include "feature.h"
 #include "meta.h"
 
 const unsigned char mdl_magic[8] = {0x89, 'G', 'A', 'M', 'U', 'T', '\r', '\n'};
@@ -72,8 +73,8 @@ static const struct mdl_known known[] = {
     {"best.m", LSTM, ANY},
     {"best.v", LSTM, ANY},
     {"best.step", LSTM, FEW},
-    {"features", GAM, ANY},
-    {"lambda", GAM, ANY},
+    {"features", GAM, 64 << 20},
+    {"lambda", GAM, FEATURES_MAX},
     {"base", GAM, ANY},
 };
 

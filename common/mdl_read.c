@@ -30,7 +30,32 @@ struct mdl {
     struct section *section;
     size_t sections, capacity;
     uint64_t offset; /* bytes read so far */
+    uint64_t held;   /* bytes of what is kept, those of the model around it included */
+    uint64_t stored; /* bytes of the outermost file so far, as they come */
+    bool nested;     /* the file is around it */
 };
+
+/* What may be held of a file: as much as it can hold that is deflated once, and
+ * any little.  A few kilobytes that expand twice, in a gzip file or in a model
+ * within a model, would be gigabytes. */
+static uint64_t
+allowance(const struct mdl *m)
+{
+    const uint64_t little = 64 << 20;
+    return little + m->stored * MDL_DEFLATE_RATIO_MAX;
+}
+
+static int
+hold(struct mdl *m, const char *section, uint64_t bytes, struct err *e)
+{
+    if (bytes > allowance(m) || m->held > allowance(m) - bytes)
+        return err_set(e, ERR_FORMAT,
+                       "section '%s': expands to more than %d times the file; if that is meant, "
+                       "decompress the file first",
+                       section, MDL_DEFLATE_RATIO_MAX);
+    m->held += bytes;
+    return 0;
+}
 
 /* A section header, decoded. */
 struct header {
@@ -61,6 +86,8 @@ read_exactly(struct mdl *m, struct in *in, void *buf, size_t size, const char *w
     if (n < 0)
         return (int)n;
     m->offset += (uint64_t)n;
+    if (!m->nested)
+        m->stored = in_stored(in);
     if ((size_t)n < size)
         return err_set(e, ERR_FORMAT, "%s: file is truncated after %" PRIu64 " bytes", where,
                        m->offset);
@@ -182,7 +209,7 @@ read_payload(struct mdl *m, struct in *in, const struct header *h, struct err *e
     snprintf(place, sizeof place, "section '%s'", h->name);
     do {
         size_t want = h->stored - have < STEP ? (size_t)h->stored - have : STEP;
-        if (mem_reserve(&data, &capacity, have + want, 1, e) != 0)
+        if (hold(m, h->name, want, e) != 0 || mem_reserve(&data, &capacity, have + want, 1, e) != 0)
             goto fail;
         if (read_exactly(m, in, data + have, want, place, e) != 0)
             goto fail;
@@ -330,9 +357,20 @@ parse_meta(struct mdl *m, struct err *e)
 struct mdl *
 mdl_read(struct in *in, struct err *e)
 {
+    return mdl_read_within(NULL, in, e);
+}
+
+struct mdl *
+mdl_read_within(const struct mdl *outer, struct in *in, struct err *e)
+{
     struct mdl *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
         return NULL;
+    if (outer != NULL) {
+        m->nested = true;
+        m->held = outer->held;
+        m->stored = outer->stored;
+    }
     m->name = mem_string(in_name(in), strlen(in_name(in)), e);
     if (m->name == NULL || read_file_header(m, in, e) != 0 || read_sections(m, in, e) != 0 ||
         parse_meta(m, e) != 0) {
@@ -408,13 +446,14 @@ mdl_section(const struct mdl *m, size_t i)
 }
 
 static int
-inflate_section(struct section *s, struct err *e)
+inflate_section(struct mdl *m, struct section *s, struct err *e)
 {
     size_t bytes = s->is.count * mdl_type_size(s->is.type);
-    unsigned char *data = mem_array(bytes, 1, e);
+    int status = hold(m, s->is.name, bytes, e);
+    unsigned char *data = status == 0 ? mem_array(bytes, 1, e) : NULL;
     if (data == NULL)
-        return ERR_NOMEM;
-    int status = flate_unpack(s->data, (size_t)s->is.stored, data, bytes, e);
+        return status != 0 ? status : ERR_NOMEM;
+    status = flate_unpack(s->data, (size_t)s->is.stored, data, bytes, e);
     if (status != 0) {
         mem_free(data);
         return err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %zu elements",
@@ -427,9 +466,9 @@ inflate_section(struct section *s, struct err *e)
 
 /* Stored bytes become native elements, once. */
 static int
-unpack(struct section *s, struct err *e)
+unpack(struct mdl *m, struct section *s, struct err *e)
 {
-    int status = !s->native && s->deflated ? inflate_section(s, e) : 0;
+    int status = !s->native && s->deflated ? inflate_section(m, s, e) : 0;
     if (status == 0 && !s->native)
         mdl_swap(s->data, s->is.count, mdl_type_size(s->is.type));
     s->native |= status == 0;
@@ -445,21 +484,52 @@ find(const struct mdl *m, const char *name)
     return NULL;
 }
 
+size_t
+mdl_count(const struct mdl *m, const char *name)
+{
+    const struct section *s = find(m, name);
+    return s != NULL ? s->is.count : SIZE_MAX;
+}
+
+int
+mdl_check(const struct mdl *m, const char *name, enum mdl_type type, size_t count, struct err *e)
+{
+    const struct section *s = find(m, name);
+    if (s == NULL)
+        return err_set(e, ERR_FORMAT, "section '%s' is missing", name);
+    if (s->is.type != type)
+        return err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
+                       mdl_type_name(s->is.type), mdl_type_name(type));
+    if (count != SIZE_MAX && count != s->is.count)
+        return err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
+                       s->is.count, count);
+    return 0;
+}
+
 const void *
 mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
 {
-    struct section *s = find(m, name);
-    if (s == NULL)
-        err_set(e, ERR_FORMAT, "section '%s' is missing", name);
-    else if (s->is.type != type)
-        err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
-                mdl_type_name(s->is.type), mdl_type_name(type));
-    else if (*count != SIZE_MAX && *count != s->is.count)
-        err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
-                s->is.count, *count);
-    else if (unpack(s, e) == 0) {
-        *count = s->is.count;
-        return s->data;
+    struct section *s = mdl_check(m, name, type, *count, e) == 0 ? find(m, name) : NULL;
+    if (s == NULL || unpack(m, s, e) != 0)
+        return NULL;
+    *count = s->is.count;
+    return s->data;
+}
+
+int
+mdl_check_rest(struct mdl *m, struct err *e)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < m->sections; i++) {
+        struct section *s = &m->section[i];
+        if (s->data == NULL || s->native)
+            continue;
+        status = unpack(m, s, e);
+        m->held -= status == 0 && s->deflated ? s->is.count * mdl_type_size(s->is.type) : 0;
+        mem_free(s->data);
+        s->data = NULL;
     }
-    return NULL;
+    if (status == ERR_FORMAT)
+        err_prefix(e, "%s", m->name);
+    return status;
 }

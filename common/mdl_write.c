@@ -77,19 +77,21 @@ fail:
 }
 
 /* The elements as the file has them, deflated where that is shorter; *stored
- * and the flag in `h` say which.  The result is freed by the caller. */
+ * and the flag in `h` say which.  A model within a model has deflated sections of
+ * its own: readers do not believe what expands twice (mdl_read.c).  The result is
+ * freed by the caller. */
 static unsigned char *
-pack(unsigned char h[MDL_SECTION_SIZE], const void *data, size_t count, size_t size, size_t *stored,
-     struct err *e)
+pack(unsigned char h[MDL_SECTION_SIZE], const void *data, size_t count, enum mdl_type type,
+     size_t *stored, struct err *e)
 {
-    size_t bytes = count * size, packed_bytes;
+    size_t size = mdl_type_size(type), bytes = count * size, packed_bytes = bytes;
     unsigned char *raw = mem_array(bytes, 1, e);
     unsigned char *packed = mem_array(flate_bound(bytes), 1, e);
     if (raw == NULL || packed == NULL)
         goto fail;
     memcpy(raw, data, bytes);
     mdl_swap(raw, count, size);
-    if (flate_pack(raw, bytes, packed, &packed_bytes, e) != 0)
+    if (type != MDL_MODEL && flate_pack(raw, bytes, packed, &packed_bytes, e) != 0)
         goto fail;
     bool shorter = packed_bytes < bytes;
     mdl_put_le(h + 40, shorter ? MDL_DEFLATED : 0, 4);
@@ -111,7 +113,7 @@ mdl_put(struct mdl_writer *w, const char *name, enum mdl_type type, const void *
     mdl_put_le(h + 4, type, 4);
     strncpy((char *)h + 8, name, MDL_NAME_MAX);
     mdl_put_le(h + 24, count, 8);
-    unsigned char *payload = pack(h, data, count, mdl_type_size(type), &stored, e);
+    unsigned char *payload = pack(h, data, count, type, &stored, e);
     if (payload == NULL)
         return ERR_NOMEM;
     int status = emit_section(w, h, payload, stored, e);

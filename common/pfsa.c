@@ -264,32 +264,50 @@ check_shape(struct pfsa *p, struct err *e)
     return status;
 }
 
+/* That the sections fit each other, before any is inflated.  Every state but the
+ * start needs an arc to it. */
+static int
+check_counts(const struct mdl *m, size_t states, size_t arcs, struct err *e)
+{
+    int status = mdl_check(m, "final", MDL_F64, states, e);
+    if (status == 0 && (states == 0 || states > PFSA_STATES_MAX))
+        status = err_set(e, ERR_FORMAT, "section 'final': %zu states", states);
+    if (status == 0)
+        status = mdl_check(m, "first", MDL_U64, states + 1, e);
+    if (status == 0)
+        status = mdl_check(m, "symbol", MDL_U8, arcs, e);
+    if (status == 0)
+        status = mdl_check(m, "target", MDL_U32, arcs, e);
+    if (status == 0)
+        status = mdl_check(m, "logp", MDL_F64, arcs, e);
+    if (status == 0 && arcs < states - 1)
+        status = err_set(e, ERR_FORMAT, "section 'symbol': %zu arcs cannot reach %zu states", arcs,
+                         states);
+    return status;
+}
+
 /* The sections as they are, with nothing but their sizes checked. */
 static struct pfsa *
 copy_sections(struct mdl *m, struct err *e)
 {
     struct alphabet alphabet;
-    size_t one = 1, states = SIZE_MAX, arcs = SIZE_MAX, size = SIZE_MAX;
+    size_t one = 1, size = SIZE_MAX, states = mdl_count(m, "final"), arcs = mdl_count(m, "symbol");
+    if (check_counts(m, states, arcs, e) != 0)
+        return NULL;
+    size_t firsts = states + 1;
     const char *chars = mdl_get(m, "alphabet", MDL_TEXT, &size, e);
     const double *log_partition = mdl_get(m, "log_partition", MDL_F64, &one, e);
     const double *final = mdl_get(m, "final", MDL_F64, &states, e);
+    const uint64_t *first = mdl_get(m, "first", MDL_U64, &firsts, e);
     const uint8_t *symbol = mdl_get(m, "symbol", MDL_U8, &arcs, e);
     const uint32_t *target = mdl_get(m, "target", MDL_U32, &arcs, e);
     const double *logp = mdl_get(m, "logp", MDL_F64, &arcs, e);
-    if (chars == NULL || log_partition == NULL || final == NULL || symbol == NULL ||
-        target == NULL || logp == NULL)
+    if (chars == NULL || log_partition == NULL || final == NULL || first == NULL ||
+        symbol == NULL || target == NULL || logp == NULL)
         return NULL;
-    if (states == 0 || states > PFSA_STATES_MAX || size > ALPHABET_MAX) {
-        err_set(e, ERR_FORMAT, "section 'final': %zu states, section 'alphabet': %zu symbols",
-                states, size);
-        return NULL;
-    }
-    size_t firsts = states + 1;
-    const uint64_t *first = mdl_get(m, "first", MDL_U64, &firsts, e);
     char text[ALPHABET_MAX + 1] = {0};
-    memcpy(text, chars, size);
-    if (first == NULL)
-        return NULL;
+    if (size <= ALPHABET_MAX)
+        memcpy(text, chars, size);
     if (alphabet_init(&alphabet, text, e) != 0) {
         err_prefix(e, "section 'alphabet'");
         return NULL;

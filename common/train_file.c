@@ -87,12 +87,12 @@ get(struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count,
 static int
 get_rows(struct train *t, struct mdl *m, struct err *e)
 {
-    size_t epochs = (size_t)t->state.epoch, count = SIZE_MAX;
+    size_t epochs = (size_t)t->state.epoch, count = mdl_count(m, "train.rows");
+    if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
+        return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
     const double *flat = mdl_get(m, "train.rows", MDL_F64, &count, e);
     if (flat == NULL)
         return e->code;
-    if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
-        return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
     if (mem_reserve(&t->rows, &t->rows_capacity, epochs, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS) {

@@ -51,6 +51,26 @@ forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *
     return sum;
 }
 
+/* A whole section, and where it ends.  The payload may be there already. */
+static inline unsigned char *
+forge_section(unsigned char *at, enum mdl_type type, const char *name, uint64_t count,
+              const void *payload, size_t stored, uint64_t flags, uint64_t index)
+{
+    unsigned char *to = at + FORGE_SECTION_HEADER;
+    uint64_t sum = forge_header(at, "SECT", type, name, count, stored, flags, index);
+    memmove(to, payload, stored);
+    forge_put64(to + stored, XXH3_64bits_withSeed(to, stored, sum));
+    return to + stored + 8;
+}
+
+/* The end marker of `sections` of them, and the size of the file. */
+static inline size_t
+forge_end(unsigned char *file, unsigned char *at, uint64_t sections)
+{
+    forge_header(at, "DONE", MDL_U8, "end", sections, (uint64_t)(at - file), 0, sections);
+    return (size_t)(at - file) + FORGE_SECTION_HEADER;
+}
+
 /* A container again with another text for its metadata; freed with mem_free. */
 static inline unsigned char *
 forge_meta(const unsigned char *file, size_t size, const void *text, size_t length,
@@ -62,15 +82,9 @@ forge_meta(const unsigned char *file, size_t size, const void *text, size_t leng
         FORGE_FILE_HEADER + FORGE_SECTION_HEADER + length + 8 + (size_t)(file + size - rest);
     unsigned char *copy = mem_array(*new_size, 1, NULL), *p = copy + FORGE_FILE_HEADER;
     memcpy(copy, file, FORGE_FILE_HEADER);
-    uint64_t sum = forge_header(p, "SECT", MDL_TEXT, "meta", length, length, 0, 0);
-    p += FORGE_SECTION_HEADER;
-    memcpy(p, text, length);
-    forge_put64(p + length, XXH3_64bits_withSeed(text, length, sum));
-    p += length + 8;
+    p = forge_section(p, MDL_TEXT, "meta", length, text, length, 0, 0);
     memcpy(p, rest, (size_t)(end - rest));
-    p += end - rest;
-    uint64_t sections = forge_get64(end + 24);
-    forge_header(p, "DONE", MDL_U8, "end", sections, (uint64_t)(p - copy), 0, sections);
+    forge_end(copy, p + (end - rest), forge_get64(end + 24));
     return copy;
 }
 

@@ -195,13 +195,15 @@ test_bomb(const struct damage_file *f)
     unlink(path);
 }
 
-/* BOMB zeros, deflated, with room for them all; in pieces, for the test's own
- * memory counts too. */
+enum { DEFLATED = 1 };
+static unsigned char packed_zeros[1 << 17]; /* BOMB of them, deflated */
+
+/* In pieces, for the test's own memory counts too; gives the bytes. */
 static size_t
-deflate_zeros(unsigned char *packed, size_t room)
+pack_zeros(void)
 {
     static unsigned char zeros[1 << 16];
-    z_stream z = {.next_out = packed, .avail_out = (unsigned)room};
+    z_stream z = {.next_out = packed_zeros, .avail_out = sizeof packed_zeros};
     deflateInit(&z, 9);
     for (size_t left = BOMB; left > 0; left -= sizeof zeros) {
         z.next_in = zeros;
@@ -223,27 +225,83 @@ offset_of(const struct damage_file *f, const char *name, size_t *k)
     return at;
 }
 
+/* Ends the container that has come to `at`, reads it, and expects `text` in the error. */
+static void
+refuses(unsigned char *file, unsigned char *at, size_t sections, const char *name, const char *text)
+{
+    struct err e = {0};
+    bool sound;
+    size_t size = forge_end(file, at, sections);
+    ok(!anymodel_try(file, size, name, pool, &sound, &e) && strstr(e.text, text) != NULL, "%s",
+       e.text);
+}
+
 /* A network with more weights than its shape has, of few bytes as stored: it is
  * refused before they are inflated; see damage_check_memory. */
 static void
 test_weights_bomb(const struct damage_file *f)
 {
-    enum { ROOM = 1 << 17 }; /* for BOMB zeros */
     static unsigned char file[1 << 18];
-    size_t k, at = offset_of(f, "weights", &k);
-    unsigned char *header = file + at, *payload = header + FORGE_SECTION_HEADER;
+    size_t k, at = offset_of(f, "weights", &k), stored = pack_zeros();
     memcpy(file, f->bytes, at);
-    size_t stored = deflate_zeros(payload, ROOM);
-    uint64_t sum = forge_header(header, "SECT", MDL_F32, "weights", BOMB / 4, stored, 1, k);
-    forge_put64(payload + stored, XXH3_64bits_withSeed(payload, stored, sum));
-    unsigned char *end = payload + stored + 8;
-    forge_header(end, "DONE", MDL_U8, "end", k + 1, (uint64_t)(end - file), 0, k + 1);
+    unsigned char *end =
+        forge_section(file + at, MDL_F32, "weights", BOMB / 4, packed_zeros, stored, DEFLATED, k);
+    refuses(file, end, k + 1, f->name, "section 'weights': 20971520 elements where");
+}
+
+/* The number of parameters of one layer of H units over 4 symbols and the end. */
+static size_t
+parameters(size_t h)
+{
+    return 4 * h * (5 + h) + 8 * h + 5 * h + 5;
+}
+
+/* A network of shape and weights that fit, as the base of a GAM, which is deflated
+ * once more: each of the two has nothing wrong with it. */
+static void
+test_base_bomb(void)
+{
+    struct damage_file lstm, gam;
+    if (!damage_read(&lstm, "dna.lstm") || !damage_read(&gam, "dna.gam"))
+        return;
+    static unsigned char base[1 << 18], file[1 << 18], packed[1 << 18];
+    enum { H = 2280 };
+    const uint32_t shape[] = {5, H, 1};
+    size_t k, at = offset_of(&lstm, "shape", &k), stored = pack_zeros();
+    uLongf size = sizeof packed;
+    memcpy(base, lstm.bytes, at);
+    unsigned char *end = forge_section(base + at, MDL_U32, "shape", 3, shape, sizeof shape, 0, k);
+    end = forge_section(end, MDL_U64, "max_length", 1, "\7\0\0\0\0\0\0", 8, 0, k + 1);
+    end = forge_section(end, MDL_F32, "weights", parameters(H), packed_zeros, stored, DEFLATED,
+                        k + 2);
+    size_t base_size = forge_end(base, end, k + 3);
+    compress2(packed, &size, base, base_size, 9);
+    at = offset_of(&gam, "base", &k);
+    memcpy(file, gam.bytes, at);
+    end = forge_section(file + at, MDL_MODEL, "base", base_size, packed, size, DEFLATED, k);
+    refuses(file, end, k + 1, gam.name, "section 'base': section 'weights': expands");
+    mem_free(lstm.bytes);
+    mem_free(gam.bytes);
+}
+
+/* What only a run that is resumed asks for is looked at all the same. */
+static void
+test_rest(const struct damage_file *f)
+{
     struct err e = {0};
-    bool sound;
-    ok(!anymodel_try(file, (size_t)(end - file) + FORGE_SECTION_HEADER, f->name, pool, &sound,
-                     &e) &&
-           strstr(e.text, "section 'weights': 20971520 elements where") != NULL,
+    size_t k, at = offset_of(f, "best.m", &k);
+    unsigned char *file = mem_array(f->size, 1, NULL);
+    memcpy(file, f->bytes, f->size);
+    memset(file + at + FORGE_SECTION_HEADER, 'x', damage_stored(file + at));
+    mend(f, file);
+    struct in *in = in_memory(file, f->size, f->name, &e);
+    struct mdl *m = mdl_read(in, &e);
+    ok(m != NULL && mdl_check_rest(m, &e) == ERR_FORMAT &&
+           strstr(e.text, "'best.m': cannot be inflated") != NULL,
        "%s", e.text);
+    mdl_free(m);
+    in_close(in);
+    mem_free(file);
 }
 
 int
@@ -265,8 +323,11 @@ main(void)
             test_bomb(&f);
         if (strcmp(f.name, "dna.lstm") == 0)
             test_weights_bomb(&f);
+        if (strcmp(f.name, "epoch.lstm") == 0)
+            test_rest(&f);
         mem_free(f.bytes);
     }
+    test_base_bomb();
     damage_check_memory();
     printf("# damaged files tried: %lu, accepted: %lu\n", total.tried, total.accepted);
     pool_free(pool);

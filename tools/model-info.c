@@ -164,11 +164,14 @@ describe(const struct cli *c, const struct options *o, const struct file *f, str
     return report_end(&r);
 }
 
+/* `outer` is what the model is a part of, or NULL. */
 static int
-read_mdl(struct file *f, struct in *in, struct err *e)
+read_mdl(struct file *f, const struct mdl *outer, struct in *in, struct err *e)
 {
-    f->mdl = in != NULL ? mdl_read(in, e) : NULL;
-    return f->mdl != NULL ? gam_from_any(f->mdl, &f->model, &f->gam, e) : e->code;
+    f->mdl = in != NULL ? mdl_read_within(outer, in, e) : NULL;
+    if (f->mdl == NULL || gam_from_any(f->mdl, &f->model, &f->gam, e) != 0)
+        return e->code;
+    return mdl_check_rest(f->mdl, e);
 }
 
 static void
@@ -186,7 +189,7 @@ open_base(struct file *f, struct err *e)
     if (mdl_expect(f->mdl, MDL_GAM, e) != 0)
         return e->code;
     struct in *in = in_memory(f->gam->base_file, f->gam->base_size, mdl_name(f->mdl), e);
-    read_mdl(&base, in, e);
+    read_mdl(&base, f->mdl, in, e);
     in_close(in);
     close_file(f);
     *f = base;
@@ -209,7 +212,7 @@ main(int argc, char **argv)
     struct in *in = NULL;
     if (cli_files(&c, files, sizeof files / sizeof *files, &e) == 0)
         in = in_open(cli_operand(&c, 0), &e);
-    if (read_mdl(&f, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
+    if (read_mdl(&f, NULL, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
         (out = cli_output(&c, false, &e)) != NULL)
         describe(&c, &o, &f, out, &e);
     close_file(&f);
