@@ -17,6 +17,7 @@
 #include "meta.h"
 #include "num.h"
 #include "out.h"
+#include "utf8.h"
 #include "version.h"
 
 enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
@@ -229,6 +230,15 @@ check_operands(struct cli *c, struct err *e)
     return 0;
 }
 
+/* A line on stderr.  Texts have names of files and what stands in them: no such
+ * thing is an order to the terminal, or looks like another line of ours. */
+static void
+tell(const struct cli *c, char *text)
+{
+    utf8_flatten(text);
+    fprintf(stderr, "%s: %s\n", c->tool->name, text);
+}
+
 static void
 try_help(const struct cli *c)
 {
@@ -353,7 +363,7 @@ cli_finish(struct cli *c, struct out *out, int status, struct err *e)
     int failed = out_finish(out, e);
     litter_forget();
     if (failed != 0) {
-        fprintf(stderr, "%s: %s\n", c->tool->name, e->text);
+        tell(c, e->text);
         if (e->code == ERR_USAGE)
             try_help(c);
         status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
@@ -365,9 +375,9 @@ cli_finish(struct cli *c, struct out *out, int status, struct err *e)
 static void
 say(const struct cli *c, const char *format, va_list ap)
 {
-    fprintf(stderr, "%s: ", c->tool->name);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    char text[ERR_TEXT_MAX];
+    vsnprintf(text, sizeof text, format, ap);
+    tell(c, text);
 }
 
 void

@@ -4,7 +4,48 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Of a text that is too long the middle is left out: what it is about stands at its
+ * beginning, and why at its end. */
+static void
+fit(char *to, const char *text)
+{
+    static const char gap[] = " .. ";
+    enum { GAP = sizeof gap - 1, HEAD = ERR_TEXT_MAX / 2, TAIL = ERR_TEXT_MAX - HEAD - GAP };
+    size_t n = strlen(text);
+    if (n < ERR_TEXT_MAX) {
+        memcpy(to, text, n + 1);
+        return;
+    }
+    memcpy(to, text, HEAD);
+    memcpy(to + HEAD, gap, GAP);
+    memcpy(to + HEAD + GAP, text + n + 1 - TAIL, TAIL);
+}
+
+/* Without memory for more, what there is room for. */
+static void
+set_text(char *text, const char *format, va_list ap)
+{
+    va_list again;
+    char *whole;
+    va_copy(again, ap);
+    int n = vsnprintf(text, ERR_TEXT_MAX, format, ap);
+    if (n >= ERR_TEXT_MAX && vasprintf(&whole, format, again) >= 0) {
+        fit(text, whole);
+        free(whole);
+    }
+    va_end(again);
+}
+
+static void
+append(char *text, const char *tail)
+{
+    char all[2 * ERR_TEXT_MAX + 2];
+    snprintf(all, sizeof all, "%s: %s", text, tail);
+    fit(text, all);
+}
 
 int
 err_set(struct err *e, int code, const char *format, ...)
@@ -14,7 +55,7 @@ err_set(struct err *e, int code, const char *format, ...)
     e->code = code;
     va_list ap;
     va_start(ap, format);
-    vsnprintf(e->text, sizeof e->text, format, ap);
+    set_text(e->text, format, ap);
     va_end(ap);
     return code;
 }
@@ -34,10 +75,9 @@ err_errno(struct err *e, const char *format, ...)
     e->code = ERR_IO;
     va_list ap;
     va_start(ap, format);
-    int n = vsnprintf(e->text, sizeof e->text, format, ap);
+    set_text(e->text, format, ap);
     va_end(ap);
-    if (n >= 0 && (size_t)n < sizeof e->text)
-        snprintf(e->text + n, sizeof e->text - (size_t)n, ": %s", strerror(saved));
+    append(e->text, strerror(saved));
     return ERR_IO;
 }
 
@@ -50,10 +90,9 @@ err_prefix(struct err *e, const char *format, ...)
     memcpy(old, e->text, sizeof old);
     va_list ap;
     va_start(ap, format);
-    int n = vsnprintf(e->text, sizeof e->text, format, ap);
+    set_text(e->text, format, ap);
     va_end(ap);
-    if (n >= 0 && (size_t)n < sizeof e->text)
-        snprintf(e->text + n, sizeof e->text - (size_t)n, ": %s", old);
+    append(e->text, old);
 }
 
 void

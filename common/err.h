@@ -27,7 +27,8 @@ enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
     int code;                /* enum err_code */
-    char text[ERR_TEXT_MAX]; /* one line, no newline, lower case, no full stop */
+    char text[ERR_TEXT_MAX]; /* one line, no newline, lower case, no full stop; if it
+                              * had to be cut, in the middle */
 };
 
 /* Records code and text, and returns code: `return err_set(e, ERR_DATA, ..)`.

@@ -61,30 +61,34 @@ same_place(const struct files_entry *a, const struct files_entry *b)
            !S_ISCHR(s.st_mode);
 }
 
-/* The first of the entries that is read from standard input, or `end`. */
-static const struct files_entry *
-find_stdin(const struct files_entry *entry, const struct files_entry *end)
-{
-    while (entry < end && (!is_read(entry) || strcmp(entry->path, "-") != 0))
-        entry++;
-    return entry;
-}
-
 bool
 files_read_stdin(const struct files_entry *entry, size_t count)
 {
-    return find_stdin(entry, entry + count) < entry + count;
+    for (size_t i = 0; i < count; i++)
+        if (is_read(&entry[i]) && descriptor(&entry[i]) == STDIN_FILENO)
+            return true;
+    return false;
 }
 
-static int
-check_stdin(const struct files_entry *entry, size_t count, struct err *e)
+/* Whether it is read, and what was read is gone: from a descriptor or a pipe. */
+static bool
+can_be_read_once(const struct files_entry *f)
 {
-    const struct files_entry *end = entry + count, *first = find_stdin(entry, end);
-    const struct files_entry *second = first < end ? find_stdin(first + 1, end) : end;
-    if (second == end)
+    struct stat st;
+    return is_read(f) && (descriptor(f) >= 0 || (stat(f->path, &st) == 0 && S_ISFIFO(st.st_mode)));
+}
+
+/* Whether `b`, which can be read once, is free to be read beside `a`. */
+static int
+check_inputs(const struct files_entry *a, const struct files_entry *b, struct err *e)
+{
+    if (!is_read(a) || !same_place(a, b))
         return 0;
-    return err_set(e, ERR_USAGE, "%s and %s cannot both be standard input; name a file",
-                   first->name, second->name);
+    if (descriptor(a) == STDIN_FILENO)
+        return err_set(e, ERR_USAGE, "%s and %s cannot both be standard input; name a file",
+                       a->name, b->name);
+    return err_set(e, ERR_USAGE, "%s and %s cannot both be read from '%s'", a->name, b->name,
+                   b->path);
 }
 
 /* The path for a message about two that are in one place: the one that says more. */
@@ -114,7 +118,10 @@ check_output(const struct files_entry *out, const struct files_entry *other, str
 int
 files_check(const struct files_entry *entry, size_t count, struct err *e)
 {
-    int rc = check_stdin(entry, count, e);
+    int rc = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; rc == 0 && k < i && can_be_read_once(&entry[i]); k++)
+            rc = check_inputs(&entry[k], &entry[i], e);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; rc == 0 && !is_read(&entry[i]) && k < count; k++)
             if (k < i || is_read(&entry[k]))

@@ -2,7 +2,7 @@
  *
  * files: the files that a command line names, checked before any is opened.
  *
- * Standard input is read once, each output has a place of its own, whatever its
+ * Standard input and pipes are read once, each output has a place of its own, whatever its
  * name, and nothing that is read is written over; only a model may take the place
  * of the one that it was made from.
  */

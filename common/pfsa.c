@@ -183,7 +183,8 @@ damaged(struct err *e, uint32_t state, const char *what)
 static int
 check_state(const struct pfsa *p, uint32_t q, struct err *e)
 {
-    if (!(p->final_logp[q] <= 0))
+    if (!(p->final_logp[q] <= 0) ||
+        (p->final_logp[q] < PFSA_LOGP_MIN && p->final_logp[q] != -INFINITY))
         return damaged(e, q, "has a final probability that is none");
     double sum = dm_exp(p->final_logp[q]);
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
@@ -193,7 +194,7 @@ check_state(const struct pfsa *p, uint32_t q, struct err *e)
             return damaged(e, q, "has symbols that do not ascend");
         if (p->target[a] >= p->states)
             return damaged(e, q, "leads to a state that is not there");
-        if (!(p->logp[a] <= 0) || p->logp[a] == -INFINITY)
+        if (!(p->logp[a] <= 0 && p->logp[a] >= PFSA_LOGP_MIN))
             return damaged(e, q, "has an arc probability that is none");
         sum += dm_exp(p->logp[a]);
     }

@@ -28,6 +28,9 @@ struct out;
 
 enum { PFSA_STATES_MAX = 1u << 28 };
 
+/* Probabilities are greater than exp of this, or 0: sums over long strings stay numbers. */
+#define PFSA_LOGP_MIN (-1e9)
+
 struct pfsa {
     struct model model; /* kind MDL_PFSA; alphabet and max_length live here */
     uint32_t states;

@@ -11,8 +11,6 @@
 #include "pfsa_push.h"
 #include "pfsa_shape.h"
 
-#define WEIGHT_MAX 1e9
-
 int
 pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e)
 {
@@ -53,7 +51,7 @@ pfsa_draft_clear(struct pfsa_draft *d)
 static int
 bad_weight(double logw)
 {
-    return !(fabs(logw) <= WEIGHT_MAX) && logw != -INFINITY;
+    return !(fabs(logw) <= -PFSA_LOGP_MIN) && logw != -INFINITY;
 }
 
 static int

@@ -12,6 +12,13 @@ tail_bytes(unsigned char first)
     return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
 }
 
+/* Whether it ends the line, or turns the text around, for what stands behind it. */
+static bool
+turns(unsigned code)
+{
+    return (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 size_t
 utf8_printable(const char *text)
 {
@@ -27,7 +34,9 @@ utf8_printable(const char *text)
         code = code << 6 | (p[i] & 0x3f);
     }
     bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code < least[tail] || code > 0x10ffff || surrogate ? 0 : (size_t)tail + 1;
+    if (code < least[tail] || code > 0x10ffff || surrogate || turns(code))
+        return 0;
+    return (size_t)tail + 1;
 }
 
 bool

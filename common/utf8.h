@@ -2,8 +2,9 @@
  *
  * utf8: texts from files that people will see.
  *
- * What is not well-formed UTF-8 (RFC 3629) makes JSON invalid, and a control
- * character is an order to the terminal.  Neither is printable.
+ * What is not well-formed UTF-8 (RFC 3629) makes JSON invalid, a control character
+ * is an order to the terminal, and some of Unicode's show a text as another than it
+ * is.  None of them is printable.
  */
 #ifndef GAMUT_UTF8_H
 #define GAMUT_UTF8_H

@@ -37,6 +37,12 @@ head -c 20 D.gz >cut.gz
 mkdir dir
 mkfifo pipe
 ln -s new dangling
+foreign=$(printf 'a\033[2J\nb') # orders to a terminal
+json='{"__metadata__":{"max_length":"a\u001b[2J\nb"}}'
+{
+    printf '%b\000\000\000\000\000\000\000' "\\0$(printf %o ${#json})"
+    printf %s "$json"
+} >foreign.st
 pfsa-gen -b -l 4 -o m.pfsa
 pfsa-gen -b --stop 0.00001 -o long.pfsa
 printf '01\n' >short
@@ -300,6 +306,11 @@ done <<'END'
 2 | lm-eval - | lm-eval: MODEL and DATA cannot both be standard input; name a file
 2 | lm-eval --truth - m.pfsa | lm-eval: --truth and DATA cannot both be standard input; name a file
 2 | motif-freq -m 1 - - | motif-freq: DATA and DATA cannot both be standard input; name a file
+2 | lm-eval - /dev/stdin | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 /dev/stdin /dev/fd/0 | motif-freq: DATA and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 pipe D pipe | motif-freq: DATA and DATA cannot both be read from 'pipe'
+1 | lm-eval m.pfsa "$foreign" | lm-eval: cannot open 'a [2J b': No such file or directory
+1 | model-convert --from safetensors -a 01 foreign.st -o new | model-convert: foreign.st: max_length: 'a [2J b' is not a whole number from 0 to 18446744073709551615
 2 | lstm-train --log - D | lstm-train: --output and --log cannot both go to '-'
 2 | lstm-train --log new -o new D | lstm-train: --output and --log cannot both go to 'new'
 2 | lstm-train --checkpoint - D | lstm-train: --checkpoint: needs a file that can be replaced

@@ -29,8 +29,17 @@ main(void)
     char big[2 * ERR_TEXT_MAX];
     memset(big, 'x', sizeof big - 1);
     big[sizeof big - 1] = '\0';
-    err_set(&full, ERR_DATA, "%s", big);
-    err_prefix(&full, "%s", big);
-    ok(strlen(full.text) == ERR_TEXT_MAX - 1, "an endless text is cut");
+    err_set(&full, ERR_DATA, "'%s' is too long", big);
+    ok(strlen(full.text) == ERR_TEXT_MAX - 1 && strncmp(full.text, "'xxx", 4) == 0 &&
+           strstr(full.text, "x .. x") != NULL && strstr(full.text, "x' is too long") != NULL,
+       "of an endless text beginning and end are kept");
+    err_prefix(&full, "--%s", big);
+    ok(strlen(full.text) == ERR_TEXT_MAX - 1 && strncmp(full.text, "--xxx", 5) == 0 &&
+           strstr(full.text, "x' is too long") != NULL,
+       "behind an endless context too");
+    struct err gone = {0};
+    errno = ENOENT;
+    err_errno(&gone, "cannot open '%s'", big);
+    ok(strstr(gone.text, "x': No such file or directory") != NULL, "and so is the reason");
     return tap_done();
 }

@@ -393,6 +393,12 @@ test_damage(void)
     check_parts(&x, 4, ERR_FORMAT, "symbols twice");
     x = sound, x.target[2] = 4;
     check_parts(&x, 4, ERR_FORMAT, "target");
+    x = sound, x.logp[0] = 0, x.logp[1] = -1.1e9;
+    check_parts(&x, 4, ERR_FORMAT, "a probability too small to sum");
+    x = sound, x.logp[0] = 0, x.logp[1] = -0.9e9;
+    check_parts(&x, 4, 0, "a small one");
+    x = sound, x.final[0] = -1e308;
+    check_parts(&x, 4, ERR_FORMAT, "a final one too small to sum");
     x = sound, x.target[4] = 0;
     check_parts(&x, 4, ERR_FORMAT, "order of a cycle");
     x = sound, x.target[0] = 2, x.target[3] = 1;

@@ -37,6 +37,11 @@ test_printable(void)
         {"\xf0\x8f\xbf\xbf", 0, "three bytes in four"},
         {"\x80", 0, "a byte from the middle"},
         {"\xff", 0, "a byte that is never there"},
+        {"\xe2\x80\xa7", 3, "a point in the middle"},
+        {"\xe2\x80\xa8", 0, "Unicode's end of a line"},
+        {"\xe2\x80\xae", 0, "from right to left"},
+        {"\xe2\x81\xa6", 0, "an isolate"},
+        {"\xe2\x81\xaa", 3, "what follows them"},
         {"\xe2\x82", 0, "a character that breaks off"},
         {"\xe2\x82z", 0, "another in its middle"},
     };
