@@ -37,6 +37,7 @@ head -c 20 D.gz >cut.gz
 mkdir dir
 mkfifo pipe
 ln -s new dangling
+# shellcheck disable=SC2034 # the table has it
 foreign=$(printf 'a\033[2J\nb') # orders to a terminal
 json='{"__metadata__":{"max_length":"a\u001b[2J\nb"}}'
 {
