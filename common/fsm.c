@@ -36,7 +36,7 @@ add_state(struct fsm *m, uint32_t *state, struct err *e)
 }
 
 struct fsm *
-fsm_new(const struct features *f, struct err *e)
+fsm_new(const struct features *f, size_t budget, struct err *e)
 {
     struct fsm *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
@@ -44,8 +44,9 @@ fsm_new(const struct features *f, struct err *e)
     uint32_t start;
     m->features = f;
     m->symbols = features_alphabet(f)->size;
-    m->states = intern_new(features_state_bytes(f), FSM_STATES_MAX, e);
-    m->record = mem_zero(features_state_bytes(f), 1, e);
+    size_t record = features_state_bytes(f), row = m->symbols * sizeof *m->next;
+    m->states = intern_new(record, intern_most(record + row, budget, FSM_STATES_MAX), e);
+    m->record = mem_zero(record, 1, e);
     if (m->states != NULL && m->record != NULL) {
         features_start(f, m->record);
         if (add_state(m, &start, e) == 0)

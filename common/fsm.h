@@ -19,12 +19,14 @@ struct fsm;
 
 enum { FSM_STATES_MAX = 1 << 22 };
 
-/* The features must outlive the result and not grow. */
-struct fsm *fsm_new(const struct features *f, struct err *e);
+/* Of at most FSM_STATES_MAX states, and as many as `budget` bytes have room for: a
+ * hundred features have records of kilobytes.  The features must outlive the result
+ * and not grow. */
+struct fsm *fsm_new(const struct features *f, size_t budget, struct err *e);
 void fsm_free(struct fsm *m); /* NULL is fine */
 
 /* Where `symbol` leads from `state`: 0, ERR_NOMEM, or ERR_LIMIT when there are
- * more than FSM_STATES_MAX states. */
+ * too many states. */
 int fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e);
 
 /* The record of a state, valid until the next fsm_step. */

@@ -40,6 +40,13 @@ intern_new(size_t bytes, uint32_t most, struct err *e)
     return NULL;
 }
 
+uint32_t
+intern_most(size_t each, size_t budget, uint32_t most)
+{
+    size_t n = budget / (each + 2 * sizeof(struct slot));
+    return n < most ? (uint32_t)n : most;
+}
+
 void
 intern_free(struct intern *t)
 {
@@ -105,7 +112,7 @@ intern_add(struct intern *t, const void *record, uint32_t *number, struct err *e
         return 0;
     }
     if (t->count == t->most)
-        return err_set(e, ERR_LIMIT, "more than %u different records", t->most);
+        return err_set(e, ERR_LIMIT, "more than %u states", t->most);
     size_t need = (size_t)t->count + 1;
     if (mem_reserve(&t->record, &t->capacity, need, t->bytes > 0 ? t->bytes : 1, e) != 0)
         return ERR_NOMEM;

@@ -19,6 +19,10 @@ struct intern;
 /* Records of `bytes` bytes, which may be 0, and at most `most` of them
  * (less than INTERN_NONE). */
 struct intern *intern_new(size_t bytes, uint32_t most, struct err *e);
+
+/* A limit in bytes: how many records that take `each`, with what the caller has
+ * beside them, go into `budget`; `most` at most. */
+uint32_t intern_most(size_t each, size_t budget, uint32_t most);
 void intern_free(struct intern *t); /* NULL is fine */
 
 /* The number of a record, new or known: 0, ERR_NOMEM, or ERR_LIMIT when there

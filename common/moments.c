@@ -15,6 +15,8 @@
 #include "pfsa_stats.h"
 #include "sum.h"
 
+enum { FSM_BYTES_MAX = 512 << 20 }; /* pairs may take more: MOMENTS_PAIRS_MAX */
+
 /* ---- the automaton split by what the features know ------------------------------- */
 
 struct pair {
@@ -210,7 +212,7 @@ check_longest(const struct split *s, struct err *e)
         return 0;
     return err_set(e, ERR_LIMIT,
                    "exact moments follow strings of at most %d symbols, and the maximum length is "
-                   "%llu; give a smaller --max-length, or --regime rs",
+                   "%llu; give a smaller --max-length",
                    MOMENTS_LENGTH_MAX, (unsigned long long)s->longest);
 }
 
@@ -226,7 +228,7 @@ split_init(struct split *s, const struct pfsa *p, const struct features *f, uint
     int rc = check_longest(s, e);
     if (rc < 0)
         return rc;
-    s->fsm = fsm_new(f, e);
+    s->fsm = fsm_new(f, FSM_BYTES_MAX, e);
     s->pairs = intern_new(sizeof(struct pair), MOMENTS_PAIRS_MAX, e);
     if (s->fsm == NULL || s->pairs == NULL)
         return ERR_NOMEM;

@@ -13,6 +13,8 @@
 
 #define NOWHERE UINT32_MAX
 
+enum { BYTES_MAX = 256 << 20 }; /* of the features' automaton, and of the values of phi */
+
 /* What a bound is taken from. */
 enum scope {
     SCOPE_PAIRS,  /* nodes are (state, rest): tight */
@@ -111,7 +113,8 @@ static int
 build(struct reach *r, struct plan *p, struct err *e)
 {
     intern_free(r->vectors);
-    r->vectors = intern_new(features_count(r->features) * sizeof *p->whole, r->most, e);
+    size_t bytes = features_count(r->features) * sizeof *p->whole;
+    r->vectors = intern_new(bytes, intern_most(bytes, BYTES_MAX, r->most), e);
     p->pairs = intern_new(sizeof(struct pair), r->most, e);
     int status = ERR_NOMEM;
     if (r->vectors != NULL && p->pairs != NULL)
@@ -144,7 +147,7 @@ choose_scope(struct reach *r, struct plan *p, struct err *e)
 static int
 find_scope(struct reach *r, struct err *e)
 {
-    struct plan p = {.fsm = fsm_new(r->features, e)};
+    struct plan p = {.fsm = fsm_new(r->features, BYTES_MAX, e)};
     int status = ERR_NOMEM;
     p.whole = mem_array(features_count(r->features), sizeof *p.whole, e);
     if (p.fsm != NULL && p.whole != NULL)

@@ -12,8 +12,8 @@
  *
  * Where there are too many pairs (a long maximum, features that count) the
  * maximum over completions of any length is taken instead, and where the
- * automaton itself is too large the sum of the features' own maxima
- * (features_bound).  Both are valid bounds, only wider.
+ * automaton itself is too large, as that of a hundred features may be, the sum of
+ * the features' own maxima (features_bound).  Both are valid bounds, only wider.
  */
 #ifndef GAMUT_REACH_H
 #define GAMUT_REACH_H

@@ -47,6 +47,9 @@ json='{"__metadata__":{"max_length":"a\u001b[2J\nb"}}'
 pfsa-gen -b -l 4 -o m.pfsa
 pfsa-gen -b --stop 0.00001 -o long.pfsa
 printf '01\n' >short
+# shellcheck disable=SC2034 # the table has it
+many=$(awk 'BEGIN { srand(3); for (i = 0; i < 40; i++) { printf "--feature edit:"
+    for (j = 0; j < 200; j++) printf "%d", 2 * rand(); printf " " } }')
 pfsa-gen -b -l 4 -a ACGT -o dna.pfsa
 pfsa-gen -b --stop 0.5 -o loop.pfsa
 pfsa-gen -b -l 30 -o noise.pfsa
@@ -368,7 +371,8 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
-1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: exact moments follow strings of at most 1048576 symbols, and the maximum length is 4294967295; give a smaller --max-length, or --regime rs
+1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for --regime exact, give --regime rs: the features' automaton: more than 66908 states
+1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for --regime exact, give --regime rs: exact moments follow strings of at most 1048576 symbols, and the maximum length is 4294967295; give a smaller --max-length
 # a damaged, truncated, foreign or newer model file
 1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes

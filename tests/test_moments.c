@@ -293,7 +293,7 @@ test_fsm(void)
     alphabet_init(&a, "01", &e);
     struct features *f = features_new(&a, &e);
     feature_paper_add(f, "10001011111000", "1111111", &e);
-    struct fsm *m = fsm_new(f, &e);
+    struct fsm *m = fsm_new(f, SIZE_MAX, &e);
     struct rng r;
     uint32_t record[STATE_MAX / 4], state = 0, last = 0;
     int wrong = 0;
@@ -310,6 +310,13 @@ test_fsm(void)
         wrong += memcmp(record, fsm_record(m, state), features_state_bytes(f)) != 0;
     }
     ok(e.code == 0 && wrong == 0 && last < 4000, "fsm follows, with %u states", last + 1);
+    fsm_free(m);
+    m = fsm_new(f, 1 << 12, &e);
+    int status = 0;
+    state = 0;
+    for (int i = 0; status == 0 && i < 10000; i++)
+        status = fsm_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
+    ok(status == ERR_LIMIT, "4096 bytes: %s", e.text);
     fsm_free(m);
     features_free(f);
 }
