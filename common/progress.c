@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "stopwatch.h"
@@ -25,7 +26,7 @@ progress_begin(struct progress *p, int wanted, const char *unit, uint64_t total)
 static void
 duration(double seconds, char *text, size_t size)
 {
-    uint64_t s = (uint64_t)(seconds + 0.5);
+    uint64_t s = (uint64_t)fmin(seconds + 0.5, 1e15);
     if (s >= 3600)
         snprintf(text, size, "%" PRIu64 ":%02u:%02u", s / 3600, (unsigned)(s / 60 % 60),
                  (unsigned)(s % 60));
