@@ -9,53 +9,11 @@
 
 #include "err.h"
 #include "fault.h"
-#include "flate.h"
 #include "in.h"
 #include "mdl_file.h"
+#include "mdl_held.h"
 #include "mem.h"
 #include "meta.h"
-
-/* What readers may ask for is kept, as it is stored until they do: so a size
- * that does not fit is refused before it costs memory. */
-struct section {
-    struct mdl_section is;
-    unsigned char *data;   /* stored bytes, then native elements; NULL if not kept */
-    bool native, deflated; /* what data is */
-};
-
-struct mdl {
-    char *name;
-    enum mdl_kind kind;
-    struct meta *meta;
-    struct section *section;
-    size_t sections, capacity;
-    uint64_t offset; /* bytes read so far */
-    uint64_t held;   /* bytes of what is kept, those of the model around it included */
-    uint64_t stored; /* bytes of the outermost file so far, as they come */
-    bool nested;     /* the file is around it */
-};
-
-/* What may be held of a file: as much as it can hold that is deflated once, and
- * any little.  A few kilobytes that expand twice, in a gzip file or in a model
- * within a model, would be gigabytes. */
-static uint64_t
-allowance(const struct mdl *m)
-{
-    const uint64_t little = 64 << 20;
-    return little + m->stored * MDL_DEFLATE_RATIO_MAX;
-}
-
-static int
-hold(struct mdl *m, const char *section, uint64_t bytes, struct err *e)
-{
-    if (bytes > allowance(m) || m->held > allowance(m) - bytes)
-        return err_set(e, ERR_FORMAT,
-                       "section '%s': expands to more than %d times the file; if that is meant, "
-                       "decompress the file first",
-                       section, MDL_DEFLATE_RATIO_MAX);
-    m->held += bytes;
-    return 0;
-}
 
 /* A section header, decoded. */
 struct header {
@@ -209,7 +167,8 @@ read_payload(struct mdl *m, struct in *in, const struct header *h, struct err *e
     snprintf(place, sizeof place, "section '%s'", h->name);
     do {
         size_t want = h->stored - have < STEP ? (size_t)h->stored - have : STEP;
-        if (hold(m, h->name, want, e) != 0 || mem_reserve(&data, &capacity, have + want, 1, e) != 0)
+        if (mdl_hold(m, h->name, want, e) != 0 ||
+            mem_reserve(&data, &capacity, have + want, 1, e) != 0)
             goto fail;
         if (read_exactly(m, in, data + have, want, place, e) != 0)
             goto fail;
@@ -266,7 +225,8 @@ verify_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t su
 
 /* The stored bytes of a known section into s->data, their checksum into s->is.hash. */
 static int
-keep_section(struct mdl *m, struct in *in, const struct header *h, struct section *s, struct err *e)
+keep_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_held *s,
+             struct err *e)
 {
     unsigned char *payload = read_payload(m, in, h, e);
     if (payload == NULL)
@@ -281,7 +241,8 @@ keep_section(struct mdl *m, struct in *in, const struct header *h, struct sectio
 }
 
 static int
-skip_section(struct mdl *m, struct in *in, const struct header *h, struct section *s, struct err *e)
+skip_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_held *s,
+             struct err *e)
 {
     uint64_t sum;
     int status = skip_payload(m, in, h, &sum, e);
@@ -296,7 +257,7 @@ read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e
         return status;
     if (mem_reserve(&m->section, &m->capacity, m->sections + 1, sizeof *m->section, e) != 0)
         return ERR_NOMEM;
-    struct section s = {.deflated = (h->flags & MDL_DEFLATED) != 0};
+    struct mdl_held s = {.deflated = (h->flags & MDL_DEFLATED) != 0};
     s.is.type = (enum mdl_type)h->type;
     s.is.count = (size_t)h->count;
     s.is.stored = h->stored;
@@ -391,145 +352,4 @@ mdl_load(const char *path, uint64_t *hash, struct err *e)
         *hash = in_hash(in);
     in_close(in);
     return m;
-}
-
-void
-mdl_free(struct mdl *m)
-{
-    if (m == NULL)
-        return;
-    for (size_t i = 0; i < m->sections; i++)
-        mem_free(m->section[i].data);
-    mem_free(m->section);
-    meta_free(m->meta);
-    mem_free(m->name);
-    mem_free(m);
-}
-
-enum mdl_kind
-mdl_kind(const struct mdl *m)
-{
-    return m->kind;
-}
-
-int
-mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e)
-{
-    if (m->kind == kind)
-        return 0;
-    return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", m->name,
-                   mdl_kind_name(kind), mdl_kind_name(m->kind));
-}
-
-const struct meta *
-mdl_meta(const struct mdl *m)
-{
-    return m->meta;
-}
-
-const char *
-mdl_name(const struct mdl *m)
-{
-    return m->name;
-}
-
-size_t
-mdl_sections(const struct mdl *m)
-{
-    return m->sections;
-}
-
-const struct mdl_section *
-mdl_section(const struct mdl *m, size_t i)
-{
-    return &m->section[i].is;
-}
-
-static int
-inflate_section(struct mdl *m, struct section *s, struct err *e)
-{
-    size_t bytes = s->is.count * mdl_type_size(s->is.type);
-    int status = hold(m, s->is.name, bytes, e);
-    unsigned char *data = status == 0 ? mem_array(bytes, 1, e) : NULL;
-    if (data == NULL)
-        return status != 0 ? status : ERR_NOMEM;
-    status = flate_unpack(s->data, (size_t)s->is.stored, data, bytes, e);
-    if (status != 0) {
-        mem_free(data);
-        return err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %zu elements",
-                       s->is.name, s->is.count); /* unless there was no memory */
-    }
-    mem_free(s->data);
-    s->data = data;
-    return 0;
-}
-
-/* Stored bytes become native elements, once. */
-static int
-unpack(struct mdl *m, struct section *s, struct err *e)
-{
-    int status = !s->native && s->deflated ? inflate_section(m, s, e) : 0;
-    if (status == 0 && !s->native)
-        mdl_swap(s->data, s->is.count, mdl_type_size(s->is.type));
-    s->native |= status == 0;
-    return status;
-}
-
-static struct section *
-find(const struct mdl *m, const char *name)
-{
-    for (size_t i = 0; i < m->sections; i++)
-        if (strcmp(m->section[i].is.name, name) == 0 && m->section[i].data != NULL)
-            return &m->section[i];
-    return NULL;
-}
-
-size_t
-mdl_count(const struct mdl *m, const char *name)
-{
-    const struct section *s = find(m, name);
-    return s != NULL ? s->is.count : SIZE_MAX;
-}
-
-int
-mdl_check(const struct mdl *m, const char *name, enum mdl_type type, size_t count, struct err *e)
-{
-    const struct section *s = find(m, name);
-    if (s == NULL)
-        return err_set(e, ERR_FORMAT, "section '%s' is missing", name);
-    if (s->is.type != type)
-        return err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
-                       mdl_type_name(s->is.type), mdl_type_name(type));
-    if (count != SIZE_MAX && count != s->is.count)
-        return err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
-                       s->is.count, count);
-    return 0;
-}
-
-const void *
-mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
-{
-    struct section *s = mdl_check(m, name, type, *count, e) == 0 ? find(m, name) : NULL;
-    if (s == NULL || unpack(m, s, e) != 0)
-        return NULL;
-    *count = s->is.count;
-    return s->data;
-}
-
-int
-mdl_check_rest(struct mdl *m, struct err *e)
-{
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < m->sections; i++) {
-        struct section *s = &m->section[i];
-        if (s->data == NULL || s->native)
-            continue;
-        status = unpack(m, s, e);
-        m->held -= status == 0 && s->deflated ? s->is.count * mdl_type_size(s->is.type) : 0;
-        mem_free(s->data);
-        s->data = NULL;
-    }
-    if (status == ERR_FORMAT)
-        err_prefix(e, "%s", m->name);
-    return status;
 }

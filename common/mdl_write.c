@@ -78,7 +78,7 @@ fail:
 
 /* The elements as the file has them, deflated where that is shorter; *stored
  * and the flag in `h` say which.  A model within a model has deflated sections of
- * its own: readers do not believe what expands twice (mdl_read.c).  The result is
+ * its own: readers do not believe what expands twice (mdl_get.c).  The result is
  * freed by the caller. */
 static unsigned char *
 pack(unsigned char h[MDL_SECTION_SIZE], const void *data, size_t count, enum mdl_type type,
