@@ -122,8 +122,8 @@ find_probabilities(struct fit_state *f, struct err *e)
     int status = model_check_length(base, f->gam->max_length, e);
     if (status != 0)
         return status;
-    status = moments_histogram((const struct pfsa *)base, f->features, f->gam->max_length, f->base,
-                               e);
+    status =
+        moments_histogram((const struct pfsa *)base, f->features, f->gam->max_length, f->base, e);
     if (status == ERR_LIMIT)
         err_prefix(e, "too much for --regime exact, give --regime rs");
     return status;
