@@ -106,7 +106,12 @@ tsan | valgrind) skip 'a second signal ends it at once' 'the first update begins
     awk 'BEGIN { for (i = 0; i < 3000; i++) { x = ""; for (j = 11; j >= 0; j--)
         x = x int(i / 2 ^ j) % 2; print x } }' >many
     lstm-train -j 1 --hidden 1000 --layers 2 --steps 5 --batch 3000 -o long.lstm many 2>err &
-    sleep 2
+    # SIGHUP has number 1, so its bit is the last: it is caught when training begins.
+    for _ in $(seq 100); do
+        ! grep -q '^SigCgt:.*[13579bdf]$' "/proc/$!/status" 2>/dev/null || break
+        sleep 0.1
+    done
+    sleep 1
     kill -HUP $!
     sleep 0.2
     kill -TERM $!
