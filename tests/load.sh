@@ -77,8 +77,8 @@ all() {
     pfsa-gen --stop 0.000005 --build -o longer.pfsa
     load 320 gam-sample -n $((2000 / shrink)) --max-length 1048576 longer.pfsa
     head -n 20 long >few-long
-    # 60 bytes for each unit and symbol of a batch.
-    load $((5 * 10000 * 64 * 60 / 1000000 + 16)) lstm-train -q --steps 3 -o long.lstm few-long
+    # 70 bytes for each unit and symbol of a batch; which thread has which slice decides.
+    load $((5 * 10000 * 64 * 70 / 1000000 + 16)) lstm-train -q --steps 3 -o long.lstm few-long
     load 32 lm-eval long.lstm few-long
     load 64 gam-sample -n 100 long.lstm
 
