@@ -48,8 +48,8 @@ all() {
     load 32 lm-eval m.pfsa strings
     load 32 lm-eval small.lstm strings
     load 16 gam-fit -q --base m.pfsa --regime exact -m $motif --ft 1001111 strings
-    # 40 bytes and one a symbol for each string, and 16 MB.
-    load $((10 * (40 + 30) / shrink + 16)) lstm-train -q --hidden 8 --steps 20 strings
+    # 36 bytes and one a symbol for each string, and 16 MB.
+    load $((10 * (36 + 30) / shrink + 16)) lstm-train -q --hidden 8 --steps 20 strings
     rm strings
 
     # Many symbols.
@@ -77,8 +77,8 @@ all() {
     pfsa-gen --stop 0.000005 --build -o longer.pfsa
     load 320 gam-sample -n $((2000 / shrink)) --max-length 1048576 longer.pfsa
     head -n 20 long >few-long
-    # 70 bytes for each unit and symbol of a batch; which thread has which slice decides.
-    load $((5 * 10000 * 64 * 70 / 1000000 + 16)) lstm-train -q --steps 3 -o long.lstm few-long
+    # 60 bytes for each unit and symbol of a batch.
+    load $((5 * 10000 * 64 * 60 / 1000000 + 16)) lstm-train -q --steps 3 -o long.lstm few-long
     load 32 lm-eval long.lstm few-long
     load 64 gam-sample -n 100 long.lstm
 
