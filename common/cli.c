@@ -86,6 +86,15 @@ find_option(const struct table *t, int key)
     return NULL;
 }
 
+/* A line on stderr.  Texts have names of files and what stands in them: no such
+ * thing is an order to the terminal, or looks like another line of ours. */
+static void
+tell(const struct cli *c, char *text)
+{
+    utf8_flatten(text);
+    fprintf(stderr, "%s: %s\n", c->tool->name, text);
+}
+
 /* What --help or --version prints is output like any other: a full disk is a
  * failure. */
 static int
@@ -101,7 +110,7 @@ print_and_leave(const struct cli *c, int key)
         out_commit(out, &e);
     }
     if (e.code != ERR_NONE)
-        fprintf(stderr, "%s: %s\n", c->tool->name, e.text);
+        tell(c, e.text);
     return e.code == ERR_NONE ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -228,15 +237,6 @@ check_operands(struct cli *c, struct err *e)
     if (t->max_operands >= 0 && c->operand_count > t->max_operands)
         return err_set(e, ERR_USAGE, "unexpected operand '%s'", c->operands[t->max_operands]);
     return 0;
-}
-
-/* A line on stderr.  Texts have names of files and what stands in them: no such
- * thing is an order to the terminal, or looks like another line of ours. */
-static void
-tell(const struct cli *c, char *text)
-{
-    utf8_flatten(text);
-    fprintf(stderr, "%s: %s\n", c->tool->name, text);
 }
 
 static void

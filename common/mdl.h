@@ -7,8 +7,9 @@
  * specifies it byte by byte.  Numbers are little-endian in the file and native
  * in memory.  The reader believes no size before it has checked it: memory
  * grows with the bytes that really arrive, a section is inflated when it is asked
- * for, and no file may expand beyond what a single deflate can do.  It keeps only what is in its
- * table of the format's sections; a new section is to be entered there.
+ * for, and no file may expand beyond what a single deflate can do.  It keeps only
+ * what is in its table of the format's sections; a new section is to be entered
+ * there.
  */
 #ifndef GAMUT_MDL_H
 #define GAMUT_MDL_H
