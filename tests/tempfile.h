@@ -5,6 +5,7 @@
 #ifndef GAMUT_TEMPFILE_H
 #define GAMUT_TEMPFILE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,10 @@ enum { TEMPFILE_MAX = 32 };
 static inline void
 tempfile_new(char path[TEMPFILE_MAX])
 {
-    strcpy(path, "/tmp/gamut-test.XXXXXX"); /* mkstemp(3) puts letters for the X */
+    enum { LETTERS = 6 }; /* that mkstemp(3) puts in the place of as many X */
+    int n = snprintf(path, TEMPFILE_MAX, "/tmp/gamut-test.");
+    memset(path + n, 'X', LETTERS);
+    path[n + LETTERS] = '\0';
     close(mkstemp(path));
 }
 

@@ -256,32 +256,76 @@ parameters(size_t h)
     return 4 * h * (5 + h) + 8 * h + 5 * h + 5;
 }
 
-/* A network of shape and weights that fit, as the base of a GAM, which is deflated
- * once more: each of the two has nothing wrong with it. */
-static void
-test_base_bomb(void)
+/* A network of shape and weights that fit, all of them 0, and its size. */
+static size_t
+forge_wide(unsigned char *file, const struct damage_file *f)
 {
-    struct damage_file lstm, gam;
-    if (!damage_read(&lstm, "dna.lstm") || !damage_read(&gam, "dna.gam"))
-        return;
-    static unsigned char base[1 << 18], file[1 << 18], packed[1 << 18];
     enum { H = 2280 };
     const uint32_t shape[] = {5, H, 1};
-    size_t k, at = offset_of(&lstm, "shape", &k), stored = pack_zeros();
-    uLongf size = sizeof packed;
-    memcpy(base, lstm.bytes, at);
-    unsigned char *end = forge_section(base + at, MDL_U32, "shape", 3, shape, sizeof shape, 0, k);
+    size_t k, at = offset_of(f, "shape", &k), stored = pack_zeros();
+    memcpy(file, f->bytes, at);
+    unsigned char *end = forge_section(file + at, MDL_U32, "shape", 3, shape, sizeof shape, 0, k);
     end = forge_section(end, MDL_U64, "max_length", 1, "\7\0\0\0\0\0\0", 8, 0, k + 1);
     end = forge_section(end, MDL_F32, "weights", parameters(H), packed_zeros, stored, DEFLATED,
                         k + 2);
-    size_t base_size = forge_end(base, end, k + 3);
-    compress2(packed, &size, base, base_size, 9);
-    at = offset_of(&gam, "base", &k);
-    memcpy(file, gam.bytes, at);
-    end = forge_section(file + at, MDL_MODEL, "base", base_size, packed, size, DEFLATED, k);
-    refuses(file, end, k + 1, gam.name, "section 'base': section 'weights': expands");
+    return forge_end(file, end, k + 3);
+}
+
+/* It has nothing wrong with it, but for a second time that it is deflated: as the
+ * base of a GAM .. */
+static void
+test_base_bomb(const unsigned char *wide, size_t wide_size, const struct damage_file *gam)
+{
+    static unsigned char file[1 << 18], packed[1 << 18];
+    uLongf size = sizeof packed;
+    size_t k, at = offset_of(gam, "base", &k);
+    compress2(packed, &size, wide, wide_size, 9);
+    memcpy(file, gam->bytes, at);
+    unsigned char *end =
+        forge_section(file + at, MDL_MODEL, "base", wide_size, packed, size, DEFLATED, k);
+    refuses(file, end, k + 1, gam->name, "section 'base': section 'weights': expands");
+}
+
+/* .. or as a gzip file. */
+static void
+test_gzip_bomb(const unsigned char *wide, size_t wide_size)
+{
+    struct err e = {0};
+    struct model *model;
+    struct gam *gam;
+    char path[TEMPFILE_MAX];
+    tempfile_new(path);
+    gzFile gz = gzopen(path, "wb9");
+    gzwrite(gz, wide, (unsigned)wide_size);
+    gzclose(gz);
+    ok(gam_load_any(path, &model, &gam, &e) == ERR_FORMAT &&
+           strstr(e.text, "section 'weights': expands") != NULL,
+       "and so when it is compressed as a whole");
+    unlink(path);
+}
+
+static void
+test_bombs_in_two_layers(void)
+{
+    static unsigned char wide[1 << 18];
+    struct damage_file lstm, gam;
+    if (!ok(damage_read(&lstm, "dna.lstm") && damage_read(&gam, "dna.gam"), "models to forge"))
+        return;
+    size_t size = forge_wide(wide, &lstm);
+    test_base_bomb(wide, size, &gam);
+    test_gzip_bomb(wide, size);
     mem_free(lstm.bytes);
     mem_free(gam.bytes);
+}
+
+/* A part of the optimiser's state is none. */
+static void
+test_half_optimiser(const struct damage_file *f)
+{
+    static unsigned char file[1 << 16];
+    size_t k, at = offset_of(f, "adam.step", &k);
+    memcpy(file, f->bytes, at);
+    refuses(file, file + at, k, f->name, "section 'adam.step' is missing");
 }
 
 /* What only a run that is resumed asks for is looked at all the same. */
@@ -323,11 +367,13 @@ main(void)
             test_bomb(&f);
         if (strcmp(f.name, "dna.lstm") == 0)
             test_weights_bomb(&f);
-        if (strcmp(f.name, "epoch.lstm") == 0)
+        if (strcmp(f.name, "epoch.lstm") == 0) {
             test_rest(&f);
+            test_half_optimiser(&f);
+        }
         mem_free(f.bytes);
     }
-    test_base_bomb();
+    test_bombs_in_two_layers();
     damage_check_memory();
     printf("# damaged files tried: %lu, accepted: %lu\n", total.tried, total.accepted);
     pool_free(pool);
