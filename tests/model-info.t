@@ -59,6 +59,17 @@ tail -c +402 "$golden" >>flip.pfsa
 run model-info flip.pfsa
 is "$status" 1 'a changed byte is refused'
 has err 'checksum mismatch (the file is damaged)' 'and called by its name'
+
+# 231 letters in the place of a section that only --resume asks for, with their checksum.
+{
+    head -c 2554 "$top/tests/golden/epoch.lstm"
+    printf '%231s' '' | tr ' ' x
+    printf '\231\257\045\235\247\167\350\017'
+    tail -c +2794 "$top/tests/golden/epoch.lstm"
+} >junk.lstm
+run model-info --check junk.lstm
+is "$status $(cat err)" "1 model-info: junk.lstm: section 'best.m': cannot be inflated to 65 elements" \
+    'what nobody asks for is looked at too'
 is "$(cat out)" '' 'nothing is printed of it'
 
 echo 0101 >strings.txt
