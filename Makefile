@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # gamut: one non-recursive Makefile.  `make help` lists the targets.
 #
-# Adding a tool is adding tools/NAME.c (and man/NAME.1, tests/NAME.t); adding a
-# module is adding common/NAME.c and NAME.h: nothing here needs to change.
+# Adding a tool is adding tools/NAME.c (and man/NAME.1, tests/cli/NAME.t); adding a
+# module is adding NAME.c and NAME.h to a folder of common/: nothing here needs to change.
 # CFLAGS, CPPFLAGS and LDFLAGS are the user's and are never replaced.
 
 CC ?= cc
@@ -13,8 +13,8 @@ MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
 # Each variant has its own directory of objects: release, asan, asan-clang, tsan, coverage,
-# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/fault.h, under asan),
-# avx512 (emulated, see tests/avx512.h).
+# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/core/fault.h, under asan),
+# avx512 (emulated, see tests/support/avx512.h).
 VARIANT ?= release
 B := build/$(VARIANT)
 
@@ -41,7 +41,7 @@ endif
 # clang need not warn that it does not know the warning.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
     -Wno-unknown-warning-option -Wno-format-truncation
-DEFINES := -D_GNU_SOURCE -Icommon
+DEFINES := -D_GNU_SOURCE -Icommon -Itests
 
 # Results are the same bytes everywhere: no multiply-add that was not written.
 # Behind the user's flags, so that it holds.
@@ -54,7 +54,7 @@ SANITIZE_tsan := -fsanitize=thread
 SANITIZE_fuzz := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
     -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 SANITIZE_coverage := -O0 --coverage
-SANITIZE_avx512 := -include tests/avx512.h -Wno-psabi
+SANITIZE_avx512 := -include tests/support/avx512.h -Wno-psabi
 SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
 
 # Hardening where the sanitizers do not already watch, as far as it costs next to
@@ -87,18 +87,18 @@ endif
 ifeq ($(VARIANT),avx512)
 ISA_avx512 := $(ISA_avx2) -DAVX512_EMULATED
 endif
-$(B)/common/%_avx2.o: ISA = $(ISA_avx2)
-$(B)/common/%_avx512.o: ISA = $(ISA_avx512)
+$(B)/common/lstm/%_avx2.o: ISA = $(ISA_avx2)
+$(B)/common/lstm/%_avx512.o: ISA = $(ISA_avx512)
 
 ## ---- files
 
-COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*/*.c))
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 TOOLS := $(NAMES:%=$(B)/bin/%)
-UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
+UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
-SCRIPTS := $(wildcard tests/*.t)
+SCRIPTS := $(wildcard tests/cli/*.t)
 MAN := $(wildcard man/*.[157])
 
 ## ---- build
@@ -123,18 +123,18 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # A container that believes every checksum: for a unit and for the fuzz targets.
-$(B)/unchecked/%.o: common/%.c $(B)/flags
+$(B)/unchecked/%.o: common/model/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(COMPILE) -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -MMD -MP -c -o $@ $<
 
-$(B)/tests/test_unchecked: $(B)/tests/test_unchecked.o $(B)/unchecked/mdl_read.o $(B)/libgamut.a
+$(B)/tests/unit/test_unchecked: $(B)/tests/unit/test_unchecked.o $(B)/unchecked/container_read.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # A fuzz target with libFuzzer's main, or with one that replays files.
 FUZZ_MAIN := $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer,$(B)/tests/fuzz/replay.o)
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/mdl_read.o $(B)/libgamut.a \
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/container_read.o $(B)/libgamut.a \
     $(filter %.o,$(FUZZ_MAIN))
-	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/mdl_read.o $(B)/libgamut.a $(LIBS)
+	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/container_read.o $(B)/libgamut.a $(LIBS)
 
 # The probe of what the machine can do may do what it can.
 $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
@@ -154,19 +154,19 @@ $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 ## ---- setting up
 
 deps: ## what is missing to build and test: installs it, or says how
-	@sh tests/deps.sh build
+	@sh tests/support/deps.sh build
 
 bench-deps: ## the programs that `make bench` compares with
-	@sh tests/deps.sh bench
+	@sh tests/support/deps.sh bench
 
 lint-deps: ## the programs that `make lint` uses
-	@sh tests/deps.sh lint
+	@sh tests/support/deps.sh lint
 
 analyse-deps: ## the program that `make analyse` needs besides gcc
-	@sh tests/deps.sh analyse
+	@sh tests/support/deps.sh analyse
 
 guard-deps: ## the program that `make guard` uses
-	@sh tests/deps.sh guard
+	@sh tests/support/deps.sh guard
 
 ## ---- running
 
@@ -181,7 +181,7 @@ test: everything ## all tests: C units and command lines, one count at the end
 	ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_stack_use_after_return=1 \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	TSAN_OPTIONS=exitcode=99:allocator_may_return_null=1 \
-	sh tests/run.sh $(TESTS)
+	sh tests/support/run.sh $(TESTS)
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
 tsan: ## all tests with the thread sanitizer
@@ -202,10 +202,10 @@ test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
 	else \
 	    echo 'test-avx512: SKIPPED, this machine has no AVX2'; \
 	fi
-KERNEL_TESTS := $(patsubst %,build/avx512/tests/test_%,kern lstm train) tests/determinism.t
+KERNEL_TESTS := $(patsubst %,build/avx512/tests/unit/test_%,kern lstm train) tests/cli/determinism.t
 
 valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
-	@sh tests/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
+	@sh tests/support/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
 
 sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
 	@$(MAKE) --no-print-directory asan
@@ -220,14 +220,14 @@ READING := corpus flate io json mdl pfsa process
 sanitize-short: ## the same in minutes: all under asan and with faults, the others in part
 	@$(MAKE) --no-print-directory faults
 	@$(MAKE) --no-print-directory tsan \
-	    TESTS='$(THREADED:%=build/tsan/tests/test_%) tests/determinism.t'
+	    TESTS='$(THREADED:%=build/tsan/tests/unit/test_%) tests/cli/determinism.t'
 	@$(MAKE) --no-print-directory valgrind \
-	    TESTS='$(READING:%=$(B)/tests/test_%) tests/model-info.t'
+	    TESTS='$(READING:%=$(B)/tests/unit/test_%) tests/cli/model-info.t'
 
 coverage: ## the tests' coverage of each file, in build/coverage/report
 	@find build/coverage -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
 	@$(MAKE) --no-print-directory VARIANT=coverage test
-	@sh tests/coverage.sh build/coverage
+	@sh tests/support/coverage.sh build/coverage
 
 fuzzers: $(FUZZERS)
 fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
@@ -235,11 +235,11 @@ fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
 	@sh tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(TIME),60)
 
 determinism: ## the same bytes from gcc and clang, -O0 and -O2, any threads and instructions
-	+@MAKE=$(call quote,$(MAKE)) sh tests/determinism-builds.sh
+	+@MAKE=$(call quote,$(MAKE)) sh tests/support/determinism-builds.sh
 
 promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run now
 	@$(MAKE) --no-print-directory VARIANT=faults all
-	@sh tests/promises.sh
+	@sh tests/support/promises.sh
 
 # The parts are scripts of tests/bench; they run one after the other, whatever -j says.
 PARTS ?= machine rows memory instructions growth experiment quality
@@ -255,7 +255,7 @@ bench-publish: ## all of it, to tests/bench/results: for a quiet machine
 	@$(MAKE) --no-print-directory bench PARTS='$(PARTS) publish'
 
 load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
-	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/load.sh
+	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/support/load.sh
 
 guard: all $(BENCHES) ## instructions of small jobs beside those in tests/bench/guard.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/guard.sh
@@ -266,12 +266,12 @@ guard-figures: all $(BENCHES) ## rewrite tests/bench/guard.tsv; review the diff
 golden: all ## rewrite the golden files of the tests; review the diff
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh tests/golden/rewrite.sh
 
-analyse: ## clang-tidy and gcc -fanalyzer; tests/analyse.known explains their findings
-	@sh tests/analyse.sh
+analyse: ## clang-tidy and gcc -fanalyzer; tests/support/analyse.known explains their findings
+	@sh tests/support/analyse.sh
 
 lint: ## both compilers with -Werror, style, manual pages, shell scripts
 	+@MAKE=$(call quote,$(MAKE)) CC=$(call quote,$(CC)) CFLAGS=$(call quote,$(CFLAGS)) \
-	sh tests/lint.sh
+	sh tests/support/lint.sh
 
 ## ---- delivering
 
@@ -289,7 +289,7 @@ uninstall: ## takes away what install put there
 	for name in $(NAMES); do rm -f $(INTO_BIN)/"$$name"; done
 	for page in $(MAN); do rm -f $(INTO_MAN)"$${page##*.}/$${page##*/}"; done
 
-RELEASE = gamut-$(shell sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' common/version.h)
+RELEASE = gamut-$(shell sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' common/core/version.h)
 dist: ## the committed tree as build/gamut-VERSION.tar.gz
 	@mkdir -p build
 	git archive --format=tar --prefix=$(RELEASE)/ HEAD | gzip -n9 >build/$(RELEASE).tar.gz

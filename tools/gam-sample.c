@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * gam-sample: draws strings from a model. */
-#include "alphabet.h"
-#include "cli.h"
-#include "gam.h"
-#include "mem.h"
-#include "model.h"
-#include "num.h"
-#include "out.h"
-#include "pfsa_sample.h"
-#include "pool.h"
-#include "progress.h"
-#include "reach.h"
-#include "report.h"
-#include "sampler.h"
-#include "stopwatch.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "core/mem.h"
+#include "core/num.h"
+#include "core/pool.h"
+#include "core/seconds.h"
+#include "gam/gam.h"
+#include "gam/weight_bound.h"
+#include "io/output.h"
+#include "io/report.h"
+#include "model/model.h"
+#include "model/sampler.h"
+#include "pfsa/alias_sampler.h"
+#include "text/alphabet.h"
 
 /* Proposals for each string wanted, unless --max-proposals says otherwise.  The
  * strings are what one is after, so they may cost much: this is only for a run

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
-#include "att.h"
-#include "base.h"
-#include "cli.h"
-#include "dot.h"
-#include "in.h"
-#include "lstm.h"
-#include "mdl.h"
-#include "meta.h"
-#include "num.h"
-#include "out.h"
-#include "pfsa.h"
-#include "pfsa_json.h"
-#include "safetensors.h"
-#include "words.h"
+#include "cli/cli.h"
+#include "core/num.h"
+#include "core/words.h"
+#include "gam/kinds.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "lstm/lstm.h"
+#include "lstm/safetensors.h"
+#include "model/container.h"
+#include "model/meta.h"
+#include "pfsa/dot.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_formats.h"
+#include "pfsa/pfsa_json.h"
 
 enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NATIVE, FORMAT_NONE };
 

@@ -3,16 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli.h"
-#include "feature.h"
-#include "gam.h"
-#include "in.h"
-#include "lstm.h"
-#include "mdl.h"
-#include "meta.h"
-#include "model.h"
-#include "pfsa.h"
-#include "report.h"
+#include "cli/cli.h"
+#include "feature/feature.h"
+#include "gam/gam.h"
+#include "io/input.h"
+#include "io/report.h"
+#include "lstm/lstm.h"
+#include "model/container.h"
+#include "model/meta.h"
+#include "model/model.h"
+#include "pfsa/pfsa.h"
 
 struct options {
     bool base, check, sections;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * motif-freq: how often motifs occur in strings, and the means of features. */
-#include "cli.h"
-#include "feature.h"
-#include "feature_options.h"
-#include "in.h"
-#include "mem.h"
-#include "pool.h"
-#include "report.h"
-#include "tally.h"
-#include "words.h"
+#include "cli/cli.h"
+#include "cli/option_groups.h"
+#include "core/mem.h"
+#include "core/pool.h"
+#include "core/words.h"
+#include "feature/feature.h"
+#include "feature/text_statistics.h"
+#include "io/input.h"
+#include "io/report.h"
 
 struct options {
     const char *alphabet;

@@ -4,17 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "dmath.h"
-#include "feature.h"
-#include "feature_options.h"
-#include "mem.h"
-#include "moments.h"
-#include "pfsa.h"
-#include "pfsa_stats.h"
-#include "process.h"
-#include "process_options.h"
-#include "report.h"
+#include "cli/cli.h"
+#include "cli/option_groups.h"
+#include "cli/process_options.h"
+#include "core/dmath.h"
+#include "core/mem.h"
+#include "feature/feature.h"
+#include "gam/exact_moments.h"
+#include "io/report.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_stats.h"
 
 struct options {
     struct process process;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * pfsa-gen: random strings from a process, or the process as an automaton. */
-#include "cli.h"
-#include "meta.h"
-#include "num.h"
-#include "pfsa.h"
-#include "pfsa_sample.h"
-#include "pool.h"
-#include "process.h"
-#include "process_options.h"
-#include "progress.h"
+#include "cli/cli.h"
+#include "cli/process_options.h"
+#include "cli/progress.h"
+#include "core/num.h"
+#include "core/pool.h"
+#include "model/meta.h"
+#include "pfsa/alias_sampler.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
 
 struct options {
     struct process process;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * AT&T text: what is accepted is a distribution, and is accepted again after it
  * was written. */
-#include "att.h"
-#include "../anymodel.h"
 #include "fuzz.h"
-#include "out.h"
-#include "pfsa.h"
+#include "io/output.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_formats.h"
+#include "support/anymodel.h"
 
 static struct pfsa *
 parse(const void *data, size_t size, struct err *e)

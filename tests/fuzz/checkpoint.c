@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A checkpoint, of a run with the strings and the shape of the golden one;
  * checksums do not count in this build. */
-#include "../anymodel.h"
-#include "corpus.h"
 #include "fuzz.h"
-#include "lstm.h"
-#include "train.h"
+#include "lstm/lstm.h"
+#include "support/anymodel.h"
+#include "text/corpus.h"
+#include "train/training.h"
 
 static void
 restore(struct mdl *mdl, uint64_t identity, struct pool *pool)

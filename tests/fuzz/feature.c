@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Feature specifications, one a line; all values of what is accepted are in
  * [0, 1], and within the range that was announced. */
-#include "feature.h"
-#include "alphabet.h"
-#include "err.h"
+#include "feature/feature.h"
+#include "core/err.h"
+#include "core/mem.h"
 #include "fuzz.h"
-#include "mem.h"
+#include "text/alphabet.h"
 
 enum { LENGTH = 12 };
 

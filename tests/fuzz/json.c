@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * JSON, and an automaton in it. */
-#include "json.h"
-#include "../anymodel.h"
+#include "io/json.h"
 #include "fuzz.h"
-#include "pfsa.h"
-#include "pfsa_json.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_json.h"
+#include "support/anymodel.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A model file of any kind; checksums do not count in this build. */
-#include "../anymodel.h"
 #include "fuzz.h"
+#include "support/anymodel.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

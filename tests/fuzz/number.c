@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Option values: numbers, and alphabets. */
-#include "num.h"
+#include "core/num.h"
 #include <math.h>
 
-#include "alphabet.h"
-#include "err.h"
+#include "core/err.h"
+#include "core/mem.h"
 #include "fuzz.h"
-#include "mem.h"
+#include "text/alphabet.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

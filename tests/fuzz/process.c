@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Process options, one a line: a letter for the option, then its value. */
-#include "process.h"
-#include "../anymodel.h"
+#include "cli/process_options.h"
 #include "fuzz.h"
-#include "pfsa.h"
-#include "process_options.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
+#include "support/anymodel.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

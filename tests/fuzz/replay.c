@@ -2,10 +2,10 @@
  * replay FILE..: calls a fuzz target with each file, as libFuzzer would. */
 #include <stdio.h>
 
-#include "err.h"
+#include "core/err.h"
+#include "core/mem.h"
 #include "fuzz.h"
-#include "in.h"
-#include "mem.h"
+#include "io/input.h"
 
 int
 main(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * An LSTM's tensors. */
-#include "safetensors.h"
-#include "../anymodel.h"
+#include "lstm/safetensors.h"
 #include "fuzz.h"
-#include "lstm.h"
+#include "lstm/lstm.h"
+#include "support/anymodel.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

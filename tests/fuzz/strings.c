@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Strings one a line; the first byte chooses the alphabet. */
-#include "alphabet.h"
-#include "corpus.h"
-#include "err.h"
+#include "core/err.h"
 #include "fuzz.h"
-#include "in.h"
+#include "io/input.h"
+#include "text/alphabet.h"
+#include "text/corpus.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "automata/suffix_automaton.h"
+
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+
+static uint32_t
+add_state(struct sam *s, uint32_t length, uint32_t end)
+{
+    uint32_t q = s->states++;
+    for (unsigned a = 0; a < s->symbols; a++)
+        s->next[(size_t)q * s->symbols + a] = SAM_NONE;
+    s->link[q] = 0;
+    s->length[q] = length;
+    s->end[q] = end;
+    return q;
+}
+
+/* Splits off the factors of q that are no longer than length[p] + 1: after the
+ * new symbol they end at one more place than the rest of q. */
+static uint32_t
+split(struct sam *s, uint32_t p, uint32_t q, uint8_t a)
+{
+    uint32_t copy = add_state(s, s->length[p] + 1, s->end[q]);
+    memcpy(s->next + (size_t)copy * s->symbols, s->next + (size_t)q * s->symbols,
+           s->symbols * sizeof *s->next);
+    s->link[copy] = s->link[q];
+    s->link[q] = copy;
+    for (;; p = s->link[p]) {
+        uint32_t *to = &s->next[(size_t)p * s->symbols + a];
+        if (*to != q)
+            break;
+        *to = copy;
+        if (p == 0)
+            break;
+    }
+    return copy;
+}
+
+/* Appends a symbol to the word whose whole is state `last`. */
+static uint32_t
+extend(struct sam *s, uint32_t last, uint8_t a)
+{
+    uint32_t whole = add_state(s, s->length[last] + 1, s->length[last] + 1);
+    uint32_t p = last;
+    while (s->next[(size_t)p * s->symbols + a] == SAM_NONE) {
+        s->next[(size_t)p * s->symbols + a] = whole;
+        if (p == 0)
+            return whole;
+        p = s->link[p];
+    }
+    uint32_t q = s->next[(size_t)p * s->symbols + a];
+    s->link[whole] = s->length[q] == s->length[p] + 1 ? q : split(s, p, q, a);
+    return whole;
+}
+
+int
+sam_init(struct sam *s, const uint8_t *word, size_t m, unsigned symbols, struct err *e)
+{
+    memset(s, 0, sizeof *s);
+    s->symbols = symbols;
+    size_t most = 2 * m + 1;
+    s->next = mem_array(most, symbols * sizeof *s->next, e);
+    s->link = mem_array(most, sizeof *s->link, e);
+    s->length = mem_array(most, sizeof *s->length, e);
+    s->end = mem_array(most, sizeof *s->end, e);
+    if (s->next == NULL || s->link == NULL || s->length == NULL || s->end == NULL) {
+        sam_clear(s);
+        return ERR_NOMEM;
+    }
+    uint32_t last = add_state(s, 0, 0);
+    for (size_t i = 0; i < m; i++)
+        last = extend(s, last, word[i]);
+    return 0;
+}
+
+void
+sam_clear(struct sam *s)
+{
+    mem_free(s->next);
+    mem_free(s->link);
+    mem_free(s->length);
+    mem_free(s->end);
+    memset(s, 0, sizeof *s);
+}
+
+void
+sam_step(const struct sam *s, uint32_t *state, uint32_t *length, uint8_t symbol)
+{
+    uint32_t q = *state;
+    while (q != 0 && s->next[(size_t)q * s->symbols + symbol] == SAM_NONE) {
+        q = s->link[q];
+        *length = s->length[q];
+    }
+    uint32_t to = s->next[(size_t)q * s->symbols + symbol];
+    if (to == SAM_NONE) {
+        q = 0;
+        *length = 0;
+    } else {
+        q = to;
+        ++*length;
+    }
+    *state = q;
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include "automata/word_counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "automata/aho_corasick.h"
+#include "automata/bit_planes.h"
+#include "core/err.h"
+#include "core/mem.h"
+
+enum {
+    WIDTH = PLANES_WIDTH,
+    LANES = 4,          /* words intersected at once */
+    DEPTH = 64,         /* symbols followed by planes; the rest is compared */
+    LEVELS = DEPTH + 1, /* of the trie: one more for an anchor */
+    STEPS_MAX = 480     /* with more intersections (some 40 words) ac.h is faster */
+};
+
+struct word {
+    char *text;
+    size_t length;
+    bool anchored;
+    size_t number; /* in the order of scan_add */
+};
+
+/* A plane moved back by the place of a symbol in a word. */
+struct shifted {
+    unsigned plane, by;
+};
+
+/* The trie in depth-first order: the matches at `level` are intersected with some
+ * shifted planes; if nothing is left go to `skip`, else to the next node. */
+struct node {
+    uint32_t level;
+    uint32_t step, steps; /* the shifted planes: scan.step[step .. step+steps-1] */
+    uint32_t skip;
+    uint32_t first, last; /* words complete here (up to DEPTH): first .. last-1 */
+};
+
+struct scan {
+    struct alphabet alphabet;
+    struct word *word; /* sorted by scan_compile */
+    size_t words, word_capacity;
+    struct node *node;
+    size_t nodes, node_capacity;
+    uint32_t *step; /* indices of shifted planes in the order of the trie */
+    size_t step_capacity;
+    struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
+    uint32_t shifts;
+    struct planes planes;
+    bool many;     /* so many words that ac is used instead of planes */
+    struct ac ac;  /* of the symbols and the newline, which begins anchored words */
+    uint32_t home; /* its state at the beginning of a line */
+};
+
+/* Two words of a plane, which the compiler maps to what the machine has. */
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+struct lanes {
+    pair lo, hi;
+};
+
+/* The LANES words of a tile that are being matched. */
+struct matcher {
+    struct planes_tile tile;
+    struct lanes match[LEVELS + 1]; /* on the way down to the present node */
+    struct lanes shifted[ALPHABET_MAX * DEPTH + 1];
+};
+
+/* ---- building ------------------------------------------------------------------ */
+
+struct scan *
+scan_new(const struct alphabet *a, struct err *e)
+{
+    struct scan *s = mem_zero(1, sizeof *s, e);
+    if (s != NULL)
+        s->alphabet = *a;
+    return s;
+}
+
+void
+scan_free(struct scan *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->words; i++)
+        mem_free(s->word[i].text);
+    mem_free(s->word);
+    mem_free(s->node);
+    mem_free(s->step);
+    ac_clear(&s->ac);
+    mem_free(s);
+}
+
+int
+scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct err *e)
+{
+    for (*number = 0; *number < s->words; ++*number)
+        if (s->word[*number].anchored == anchored && strcmp(s->word[*number].text, word) == 0)
+            return 0;
+    int rc = alphabet_check(&s->alphabet, word, e);
+    if (rc < 0)
+        return rc;
+    if (mem_reserve(&s->word, &s->word_capacity, s->words + 1, sizeof *s->word, e) != 0)
+        return ERR_NOMEM;
+    char *text = mem_string(word, strlen(word), e);
+    if (text == NULL)
+        return ERR_NOMEM;
+    s->word[s->words++] = (struct word){text, strlen(word), anchored, *number};
+    return 0;
+}
+
+size_t
+scan_words(const struct scan *s)
+{
+    return s->words;
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+    const struct word *x = a, *y = b;
+    return x->anchored != y->anchored ? x->anchored - y->anchored : strcmp(x->text, y->text);
+}
+
+/* The symbols that stand in words within DEPTH get planes. */
+static void
+choose_planes(struct scan *s)
+{
+    bool need[256] = {false};
+    for (size_t i = 0; i < s->words; i++)
+        for (size_t k = 0; k < s->word[i].length && k < DEPTH; k++)
+            need[(unsigned char)s->word[i].text[k]] = true;
+    planes_init(&s->planes, &s->alphabet, need);
+}
+
+/* The symbols that some word has at each place, in the order of the places. */
+static void
+choose_shifts(struct scan *s, uint32_t index[ALPHABET_MAX][DEPTH])
+{
+    s->shifts = 1;
+    s->shifted[0] = (struct shifted){PLANES_LINE_START, 0};
+    for (size_t k = 0; k < DEPTH; k++)
+        for (size_t i = 0; i < s->words; i++) {
+            if (k >= s->word[i].length)
+                continue;
+            unsigned a = s->alphabet.code[(unsigned char)s->word[i].text[k]];
+            if (index[a][k] != 0)
+                continue;
+            index[a][k] = s->shifts;
+            s->shifted[s->shifts++] = (struct shifted){a, (unsigned)k};
+        }
+}
+
+/* Levels that two neighbours share: the anchor, and then symbol by symbol. */
+static size_t
+shared_levels(const struct word *x, const struct word *y)
+{
+    if (x->anchored != y->anchored)
+        return 0;
+    size_t k = 0;
+    while (k < DEPTH && x->text[k] != '\0' && x->text[k] == y->text[k])
+        k++;
+    return k + x->anchored;
+}
+
+/* Adds one node a level for the part of word i that its neighbour has not. */
+static int
+add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
+{
+    const struct word *w = &s->word[i];
+    size_t depth = w->length < DEPTH ? w->length : DEPTH;
+    size_t need = s->nodes + LEVELS;
+    if (mem_reserve(&s->node, &s->node_capacity, need, sizeof *s->node, e) != 0 ||
+        mem_reserve(&s->step, &s->step_capacity, need, sizeof *s->step, e) != 0)
+        return ERR_NOMEM;
+    for (size_t level = i > 0 ? shared_levels(w - 1, w) : 0; level < depth + w->anchored; level++) {
+        bool anchor = w->anchored && level == 0;
+        size_t k = anchor ? 0 : level - w->anchored;
+        s->step[s->nodes] = anchor ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
+        s->node[s->nodes] = (struct node){.level = (uint32_t)level,
+                                          .step = (uint32_t)s->nodes,
+                                          .steps = 1,
+                                          .first = (uint32_t)i,
+                                          .last = (uint32_t)i};
+        s->nodes++;
+    }
+    s->node[s->nodes - 1].last = (uint32_t)i + 1;
+    return 0;
+}
+
+/* A node without matches is followed by the next one that is no deeper. */
+static void
+link_nodes(struct scan *s)
+{
+    uint32_t next[LEVELS];
+    for (size_t l = 0; l < LEVELS; l++)
+        next[l] = (uint32_t)s->nodes;
+    for (size_t i = s->nodes; i-- > 0;) {
+        s->node[i].skip = next[s->node[i].level];
+        for (size_t l = s->node[i].level; l < LEVELS; l++)
+            next[l] = (uint32_t)i;
+    }
+}
+
+/* Whether it is worth looking if matches are left after `level` symbols: first
+ * when of LANES * WIDTH random places one in four is expected to go on, and
+ * then again for every further factor of sixteen or so. */
+static bool
+worth_a_look(const struct scan *s, size_t level)
+{
+    size_t bits = 1;
+    while (bits < 6 && 1u << bits < s->planes.used_count)
+        bits++;
+    return level * bits >= 10 && level * bits % 4 < bits;
+}
+
+/* Joins a node with its only child where nothing is to be done in between.
+ * Nodes that are skipped to have elder siblings, so they stay first in theirs. */
+static int
+join_nodes(struct scan *s, struct err *e)
+{
+    uint32_t *moved = mem_array(s->nodes + 1, sizeof *moved, e); /* where nodes have gone */
+    if (moved == NULL)
+        return ERR_NOMEM;
+    size_t count = 0;
+    for (size_t i = 0; i < s->nodes; i++) {
+        struct node *last = count > 0 ? &s->node[count - 1] : NULL, *n = &s->node[i];
+        if (last != NULL && last->first == last->last && last->skip == n->skip &&
+            n->level == last->level + last->steps && !worth_a_look(s, n->level)) {
+            last->steps++;
+            last->first = n->first;
+            last->last = n->last;
+        } else
+            s->node[count++] = *n;
+        moved[i] = (uint32_t)count - 1;
+    }
+    moved[s->nodes] = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        s->node[i].skip = moved[s->node[i].skip];
+    s->nodes = count;
+    mem_free(moved);
+    return 0;
+}
+
+/* The trie, and with it how much work the planes are going to be. */
+static int
+compile_trie(struct scan *s, struct err *e)
+{
+    uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_MAX, sizeof *index, e);
+    if (index == NULL)
+        return ERR_NOMEM;
+    choose_planes(s);
+    choose_shifts(s, index);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < s->words; i++)
+        rc = add_nodes(s, i, index, e);
+    mem_free(index);
+    if (rc < 0)
+        return rc;
+    s->many = s->nodes > STEPS_MAX;
+    link_nodes(s);
+    return join_nodes(s, e);
+}
+
+static int
+compile_ac(struct scan *s, struct err *e)
+{
+    size_t total = 1, longest = 0;
+    for (size_t i = 0; i < s->words; i++) {
+        total += s->word[i].length + 1;
+        longest = s->word[i].length > longest ? s->word[i].length : longest;
+    }
+    uint8_t *codes = mem_array(longest + 1, 1, e);
+    int rc = codes == NULL ? ERR_NOMEM : ac_init(&s->ac, s->alphabet.size + 1, total, e);
+    for (size_t i = 0; rc == 0 && i < s->words; i++) {
+        const struct word *w = &s->word[i];
+        codes[0] = (uint8_t)s->alphabet.size;
+        alphabet_encode(&s->alphabet, w->text, w->length, codes + w->anchored);
+        ac_add(&s->ac, codes, w->length + w->anchored, (uint32_t)w->number);
+    }
+    if (rc == 0)
+        rc = ac_compile(&s->ac, e);
+    if (rc == 0)
+        s->home = s->ac.next[s->alphabet.size];
+    mem_free(codes);
+    return rc;
+}
+
+int
+scan_compile(struct scan *s, struct err *e)
+{
+    if (s->words > 0)
+        qsort(s->word, s->words, sizeof *s->word, compare_words);
+    int rc = compile_trie(s, e);
+    return rc == 0 && s->many ? compile_ac(s, e) : rc;
+}
+
+/* ---- matching -------------------------------------------------------------------- */
+
+/* Adds the matches that begin at the places `hits` of word w.
+ *
+ * The lines with a match are counted by one addition: in ~newline a line is a
+ * run of ones; adding its matches, if there are any, carries into the place of
+ * its newline, or out of the word if the line goes on. */
+static void
+add_hits(const struct planes_tile *t, size_t w, uint64_t hits, struct scan_count *count)
+{
+    uint64_t newline = t->newline[w], sum;
+    bool goes_on = __builtin_add_overflow(~newline, hits, &sum);
+    uint64_t lines = planes_popcount(sum & newline) + goes_on;
+    uint64_t low = hits & -hits, high = UINT64_C(1) << (63 - __builtin_clzll(hits));
+    uint64_t first = 1 + t->lines[w] + planes_popcount(newline & (low - 1));
+    count->occurrences += planes_popcount(hits);
+    count->lines += lines - (first == count->last);
+    count->last = 1 + t->lines[w] + planes_popcount(newline & (high - 1));
+}
+
+/* Drops the hits where the rest of a word longer than DEPTH does not follow. */
+static uint64_t
+compare_rest(const struct planes_tile *t, size_t w, uint64_t hits, const struct word *word)
+{
+    uint64_t good = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        size_t at = w * WIDTH + (size_t)__builtin_ctzll(hits);
+        if (word->length <= t->size - at &&
+            memcmp(t->text + at + DEPTH, word->text + DEPTH, word->length - DEPTH) == 0)
+            good |= hits & -hits;
+    }
+    return good;
+}
+
+static void
+add_matches(const struct scan *s, const struct node *n, const struct planes_tile *t, size_t w,
+            struct lanes match, struct scan_count *count)
+{
+    const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
+    for (size_t k = 0; k < LANES; k++)
+        for (size_t i = n->first; i < n->last && lane[k] != 0; i++) {
+            const struct word *word = &s->word[i];
+            uint64_t hits = lane[k];
+            if (word->length > DEPTH)
+                hits = compare_rest(t, w + k, hits, word);
+            if (hits != 0)
+                add_hits(t, w + k, hits, &count[word->number]);
+        }
+}
+
+static inline pair
+shift_pair(const uint64_t *plane, unsigned by)
+{
+    pair here, ahead;
+    memcpy(&here, plane, sizeof here);
+    memcpy(&ahead, plane + 1, sizeof ahead);
+    return here >> by | ahead << 1 << (WIDTH - 1 - by); /* never a shift by 64 */
+}
+
+static inline void
+shift_plane(const struct planes_tile *t, size_t w, struct shifted s, struct lanes *out)
+{
+    const uint64_t *plane = &t->plane[s.plane][w];
+    out->lo = shift_pair(plane, s.by);
+    out->hi = shift_pair(plane + 2, s.by);
+}
+
+static inline bool
+is_empty(struct lanes x)
+{
+    pair both = x.lo | x.hi;
+    return (both[0] | both[1]) == 0;
+}
+
+/* Walks the trie for the words w .. w+LANES-1 of the tile. */
+static void
+match_words(const struct scan *s, struct matcher *m, size_t w, struct scan_count *count)
+{
+    uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
+    memset(&m->match[0], 0xff, sizeof m->match[0]);
+    for (size_t i = 0; i < s->nodes;) {
+        const struct node *n = &s->node[i];
+        const uint32_t *step = &s->step[n->step];
+        struct lanes here = m->match[n->level];
+        for (; ready <= step[n->steps - 1]; ready++)
+            shift_plane(&m->tile, w, s->shifted[ready], &m->shifted[ready]);
+        for (uint32_t k = 0; k < n->steps; k++) {
+            here.lo &= m->shifted[step[k]].lo;
+            here.hi &= m->shifted[step[k]].hi;
+        }
+        if (is_empty(here)) {
+            i = n->skip;
+            continue;
+        }
+        m->match[n->level + n->steps] = here;
+        if (n->first < n->last)
+            add_matches(s, n, &m->tile, w, here, count);
+        i++;
+    }
+}
+
+static size_t
+scan_planes(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+            uint64_t *lines)
+{
+    struct matcher m;
+    struct planes_tile *t = &m.tile;
+    bool line_start = true;
+    for (size_t at = 0; at < size; at += PLANES_TILE * WIDTH) {
+        size_t bad;
+        t->text = text + at;
+        t->size = size - at;
+        size_t words = planes_make(&s->planes, t, *lines, line_start, LANES, &bad);
+        if (bad != SIZE_MAX)
+            return at + bad;
+        for (size_t w = 0; w < words; w += LANES)
+            match_words(s, &m, w, count);
+        *lines = t->lines[words];
+        line_start = t->newline[words - 1] >> (WIDTH - 1);
+    }
+    return size;
+}
+
+/* ---- many words ------------------------------------------------------------------ */
+
+/* All words that end where the automaton has come to `row`, in line `line`. */
+static void
+add_words(const struct ac *ac, uint32_t row, uint64_t line, struct scan_count *count)
+{
+    for (; row != 0; row = ac->less[row])
+        if (ac->word[row] != AC_NONE) {
+            struct scan_count *c = &count[ac->word[row]];
+            c->occurrences++;
+            c->lines += c->last != line;
+            c->last = line;
+        }
+}
+
+static size_t
+scan_automaton(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+               uint64_t *lines)
+{
+    const uint32_t *next = s->ac.next;
+    uint8_t code[256], newline = (uint8_t)s->alphabet.size;
+    uint32_t state = s->home;
+    memcpy(code, s->alphabet.code, sizeof code);
+    code['\n'] = newline;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t a = code[(unsigned char)text[i]];
+        if (a == ALPHABET_NONE) {
+            if (text[i] != '\r' || text[i + 1] != '\n')
+                return i;
+            continue;
+        }
+        uint32_t to = next[state + a];
+        state = to & ~AC_HIT;
+        if ((to & AC_HIT) != 0)
+            add_words(&s->ac, state / s->ac.symbols, *lines + 1, count);
+        *lines += a == newline;
+    }
+    return size;
+}
+
+size_t
+scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
+           uint64_t *lines)
+{
+    return s->many ? scan_automaton(s, text, size, count, lines)
+                   : scan_planes(s, text, size, count, lines);
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli_text.h"
+#include "cli/signals.h"
+#include "core/mem.h"
+#include "core/num.h"
+#include "core/utf8.h"
+#include "core/version.h"
+#include "io/output.h"
+#include "model/meta.h"
+
+enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
+enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
+
+/* The first is for tools that report. */
+static const struct cli_option common_options[] = {
+    {OPT_JSON, "json", NULL, "report as one JSON object instead of rows", CLI_NO_TRACE},
+    {'h', "help", NULL, "print this help", CLI_NO_TRACE},
+    {'j', "threads", "N", "threads to use; 0 is one a core, the result is the same [0]",
+     CLI_NO_TRACE},
+    {'o', "output", "FILE", "write to FILE, complete or not at all; '-' is stdout [-]",
+     CLI_NO_TRACE},
+    {OPT_PROGRESS, "progress", NULL, "show progress on stderr [if it is a terminal]", CLI_NO_TRACE},
+    {OPT_NO_PROGRESS, "no-progress", NULL, "show none", CLI_NO_TRACE},
+    {'q', "quiet", NULL, "no warnings", CLI_NO_TRACE},
+    {'s', "seed", "N", "seed of all random choices [1]", CLI_NO_TRACE},
+    {'v', "verbose", NULL, "say more on stderr", CLI_NO_TRACE},
+    {OPT_VERSION, "version", NULL, "print the version; with -v also how it was built",
+     CLI_NO_TRACE},
+    {0, NULL, NULL, NULL, 0}};
+
+static const struct cli_option *
+common_of(const struct cli_tool *tool)
+{
+    return (tool->flags & CLI_REPORT) != 0 ? common_options : common_options + 1;
+}
+
+/* Everything getopt_long needs, and the way back from a key to its option. */
+struct table {
+    const struct cli_option *option[OPTIONS_MAX];
+    int count;
+    char letters[3 * OPTIONS_MAX + 1];
+    struct option longs[OPTIONS_MAX + 1];
+};
+
+static void
+add_option(struct table *t, const struct cli_option *o)
+{
+    int wants = o->value != NULL ? required_argument : no_argument;
+    t->longs[t->count] = (struct option){o->name, wants, NULL, o->key};
+    t->option[t->count++] = o;
+    if (o->key < 256) {
+        size_t n = strlen(t->letters);
+        snprintf(t->letters + n, sizeof t->letters - n, "%c%s", o->key, wants ? ":" : "");
+    }
+}
+
+static void
+make_table(struct table *t, const struct cli_tool *tool)
+{
+    memset(t, 0, sizeof *t);
+    for (const struct cli_option *o = tool->options; o->help != NULL; o++)
+        if ((o->flags & CLI_HEADING) == 0)
+            add_option(t, o);
+    for (const struct cli_option *o = common_of(tool); o->help != NULL; o++)
+        add_option(t, o);
+}
+
+static const struct cli_option *
+find_option(const struct table *t, int key)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->option[i]->key == key)
+            return t->option[i];
+    return NULL;
+}
+
+/* A line on stderr.  Texts have names of files and what stands in them: no such
+ * thing is an order to the terminal, or looks like another line of ours. */
+static void
+tell(const struct cli *c, char *text)
+{
+    utf8_flatten(text);
+    fprintf(stderr, "%s: %s\n", c->tool->name, text);
+}
+
+/* What --help or --version prints is output like any other: a full disk is a
+ * failure. */
+static int
+print_and_leave(const struct cli *c, int key)
+{
+    struct err e = {0};
+    struct out *out = out_open("-", &e);
+    if (out != NULL) {
+        if (key == 'h')
+            cli_text_help(out, c->tool, common_of(c->tool), &e);
+        else
+            cli_text_version(out, c->tool, c->verbosity > 0, &e);
+        out_commit(out, &e);
+    }
+    if (e.code != ERR_NONE)
+        tell(c, e.text);
+    return e.code == ERR_NONE ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* ---- parsing ---- */
+
+/* --help and --version win over everything else, wherever they stand.  Gives
+ * the key of the first of them, or 0. */
+static int
+wants_text(struct cli *c, const struct table *t, int argc, char **argv)
+{
+    int key, found = 0;
+    opterr = 0;
+    optind = 0;
+    while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
+        if (found == 0 && (key == 'h' || key == OPT_VERSION))
+            found = key;
+        c->verbosity += key == 'v';
+    }
+    opterr = 1;
+    optind = 0;
+    return found;
+}
+
+static int
+set_common(struct cli *c, int key, const char *value, struct err *e)
+{
+    uint64_t n;
+    int status = 0;
+    switch (key) {
+    case 'j':
+        status = num_u64(value, 0, 1024, &n, e);
+        if (status == 0)
+            c->threads = (int)n;
+        break;
+    case 'o':
+        c->output = value;
+        break;
+    case 'q':
+        c->verbosity--;
+        break;
+    case 's':
+        status = num_u64(value, 0, UINT64_MAX, &c->seed, e);
+        break;
+    case 'v':
+        c->verbosity++;
+        break;
+    case OPT_JSON:
+        c->json = true;
+        break;
+    case OPT_PROGRESS:
+    case OPT_NO_PROGRESS:
+        c->progress = key == OPT_PROGRESS;
+        break;
+    default:
+        return 1; /* not a common one */
+    }
+    return status;
+}
+
+/* Whether sh would take the word as it stands. */
+static bool
+is_plain(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-+:,/=@%";
+    return word[0] != '\0' && word[strspn(word, plain)] == '\0';
+}
+
+/* The word behind `to`, quoted for sh where need be; returns the new end.
+ * Each quote inside takes four characters: '\'' */
+static char *
+append_word(char *to, const char *word)
+{
+    if (is_plain(word))
+        return stpcpy(to, word);
+    *to++ = '\'';
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            to = stpcpy(to, "'\\''");
+        else
+            *to++ = *word;
+    return stpcpy(to, "'");
+}
+
+/* Appends " --name value" to the canonical command line.  One that would leave
+ * no room for other metadata is refused now, and not when the work is done. */
+static int
+trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
+{
+    size_t room = strlen(c->command) + strlen(o->name) + 8;
+    char *longer = mem_array(room + (value != NULL ? 4 * strlen(value) : 0), 1, e);
+    if (longer == NULL)
+        return ERR_NOMEM;
+    char *end = stpcpy(stpcpy(stpcpy(longer, c->command), " --"), o->name);
+    if (value != NULL)
+        append_word(stpcpy(end, " "), value);
+    mem_free(c->command);
+    c->command = longer;
+    if (strlen(longer) > COMMAND_MAX)
+        return err_set(e, ERR_USAGE, "the options have more than %d characters", COMMAND_MAX);
+    return 0;
+}
+
+/* One option from getopt to whoever it belongs to. */
+static int
+set_option(struct cli *c, void *self, const struct cli_option *o, const char *value, struct err *e)
+{
+    int status = set_common(c, o->key, value, e);
+    if (status > 0)
+        status = c->tool->set(self, o->key, value, e);
+    if (status != 0)
+        err_prefix(e, "--%s", o->name);
+    else if ((o->flags & CLI_NO_TRACE) == 0)
+        status = trace(c, o, value, e);
+    return status;
+}
+
+static int
+check_operands(struct cli *c, struct err *e)
+{
+    const struct cli_tool *t = c->tool;
+    if (c->operand_count < t->min_operands)
+        return err_set(e, ERR_USAGE, "an operand is missing: %s %s", t->name, t->operands);
+    if (t->max_operands >= 0 && c->operand_count > t->max_operands)
+        return err_set(e, ERR_USAGE, "unexpected operand '%s'", c->operands[t->max_operands]);
+    return 0;
+}
+
+static void
+try_help(const struct cli *c)
+{
+    fprintf(stderr, "Try '%s --help' for more information.\n", c->tool->name);
+}
+
+static int
+parse_all(struct cli *c, const struct table *t, void *self, int argc, char **argv, struct err *e)
+{
+    int key;
+    while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
+        const struct cli_option *o = find_option(t, key);
+        if (o == NULL) {
+            try_help(c); /* getopt_long has said what is wrong */
+            return ERR_USAGE;
+        }
+        int status = set_option(c, self, o, optarg, e);
+        if (status != 0)
+            return status;
+    }
+    c->operands = argv + optind;
+    c->operand_count = argc - optind;
+    return check_operands(c, e);
+}
+
+/* A closed standard descriptor would be given to the next file opened.  It is
+ * filled with one that fails in the direction that is used. */
+static void
+fill_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* A file that may not grow any more is an error to be told like a full disk, not
+ * a signal that ends us in silence. */
+static void
+ignore_file_size(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+static void
+clear(struct cli *c)
+{
+    mem_free(c->command);
+    c->command = NULL;
+}
+
+int
+cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char **argv)
+{
+    struct table t;
+    struct err e = {0};
+    fill_descriptors();
+    ignore_file_size();
+    *c = (struct cli){.tool = tool, .output = "-", .seed = 1, .progress = -1};
+    make_table(&t, tool);
+    argv[0] = (char *)(uintptr_t)tool->name; /* getopt_long's messages begin with it */
+    int text = wants_text(c, &t, argc, argv);
+    if (text != 0)
+        return print_and_leave(c, text);
+    c->verbosity = 0;
+    c->command = mem_string(tool->name, strlen(tool->name), &e);
+    int status = c->command != NULL ? parse_all(c, &t, self, argc, argv, &e) : ERR_NOMEM;
+    if (status == 0)
+        return -1;
+    if (e.code == ERR_NONE) { /* already reported */
+        clear(c);
+        return EXIT_USAGE;
+    }
+    return cli_finish(c, NULL, EXIT_USAGE, &e);
+}
+
+const char *
+cli_operand(const struct cli *c, int i)
+{
+    return i < c->operand_count ? c->operands[i] : "-";
+}
+
+int
+cli_files(const struct cli *c, const struct files_entry *file, size_t count, struct err *e)
+{
+    int rc = files_check(file, count, e);
+    if (rc == 0 && files_read_stdin(file, count) && isatty(STDIN_FILENO) != 0)
+        cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
+                 c->tool->name);
+    return rc;
+}
+
+struct meta *
+cli_meta(const struct cli *c, struct err *e)
+{
+    struct meta *m = meta_new(e);
+    if (m != NULL && meta_set(m, "tool", e, "%s", c->tool->name) == 0 &&
+        meta_set(m, "version", e, "%s", GAMUT_VERSION) == 0 &&
+        meta_set(m, "command", e, "%s", c->command) == 0 &&
+        meta_set(m, "seed", e, "%" PRIu64, c->seed) == 0)
+        return m;
+    meta_free(m);
+    return NULL;
+}
+
+struct out *
+cli_output(const struct cli *c, bool binary, struct err *e)
+{
+    struct out *out = out_open(c->output, e);
+    if (out != NULL && binary && out_is_terminal(out)) {
+        err_set(e, ERR_USAGE, "a model is not written to a terminal; use -o FILE or a pipe");
+        out_abort(out);
+        return NULL;
+    }
+    if (out != NULL && out_temporary(out) != NULL)
+        litter_remove_on_signal(out_temporary(out));
+    return out;
+}
+
+int
+cli_finish(struct cli *c, struct out *out, int status, struct err *e)
+{
+    int failed = out_finish(out, e);
+    litter_forget();
+    if (failed != 0) {
+        tell(c, e->text);
+        if (e->code == ERR_USAGE)
+            try_help(c);
+        status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+    }
+    clear(c);
+    return status;
+}
+
+static void
+say(const struct cli *c, const char *format, va_list ap)
+{
+    char text[ERR_TEXT_MAX];
+    vsnprintf(text, sizeof text, format, ap);
+    tell(c, text);
+}
+
+void
+cli_warn(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity >= 0)
+        say(c, format, ap);
+    va_end(ap);
+}
+
+void
+cli_note(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity > 0)
+        say(c, format, ap);
+    va_end(ap);
+}

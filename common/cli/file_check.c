@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/file_check.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/err.h"
+#include "io/file_path.h"
+
+static bool
+is_read(const struct files_entry *f)
+{
+    return f->path != NULL && f->use <= FILES_READ_MODEL;
+}
+
+/* The descriptor that stands for the file, or -1 if one is yet to be opened. */
+static int
+descriptor(const struct files_entry *f)
+{
+    if (strcmp(f->path, "-") == 0)
+        return is_read(f) ? STDIN_FILENO : STDOUT_FILENO;
+    return place_descriptor(f->path);
+}
+
+/* Whether the file is there. */
+static bool
+look(const struct files_entry *f, int fd, struct stat *st)
+{
+    return (fd >= 0 ? fstat(fd, st) : stat(f->path, st)) == 0;
+}
+
+/* Whether files that are not there yet will be one: the same name in one directory. */
+static bool
+same_new_file(const char *a, const char *b)
+{
+    char path_a[PATH_MAX], path_b[PATH_MAX];
+    struct stat s, t;
+    if (place_follow(a, path_a, NULL) != 0 || place_follow(b, path_b, NULL) != 0)
+        return false;
+    /* basename cuts slashes at the end at most, so dirname comes after it */
+    return strcmp(basename(path_a), basename(path_b)) == 0 && stat(dirname(path_a), &s) == 0 &&
+           stat(dirname(path_b), &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+/* Whether two of them lead to the same place.  A device of characters is as many
+ * as one likes: /dev/null keeps nothing, a terminal shows what comes. */
+static bool
+same_place(const struct files_entry *a, const struct files_entry *b)
+{
+    struct stat s, t;
+    int fd_a = descriptor(a), fd_b = descriptor(b);
+    if (fd_a >= 0 && fd_a == fd_b)
+        return true;
+    bool there_a = look(a, fd_a, &s), there_b = look(b, fd_b, &t);
+    if (!there_a && !there_b)
+        return same_new_file(a->path, b->path);
+    return there_a && there_b && s.st_dev == t.st_dev && s.st_ino == t.st_ino &&
+           !S_ISCHR(s.st_mode);
+}
+
+bool
+files_read_stdin(const struct files_entry *entry, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_read(&entry[i]) && descriptor(&entry[i]) == STDIN_FILENO)
+            return true;
+    return false;
+}
+
+/* Whether it is read, and what was read is gone: from a descriptor or a pipe. */
+static bool
+can_be_read_once(const struct files_entry *f)
+{
+    struct stat st;
+    return is_read(f) && (descriptor(f) >= 0 || (stat(f->path, &st) == 0 && S_ISFIFO(st.st_mode)));
+}
+
+/* Whether `b`, which can be read once, is free to be read beside `a`. */
+static int
+check_inputs(const struct files_entry *a, const struct files_entry *b, struct err *e)
+{
+    if (!is_read(a) || !same_place(a, b))
+        return 0;
+    if (descriptor(a) == STDIN_FILENO)
+        return err_set(e, ERR_USAGE, "%s and %s cannot both be standard input; name a file",
+                       a->name, b->name);
+    return err_set(e, ERR_USAGE, "%s and %s cannot both be read from '%s'", a->name, b->name,
+                   b->path);
+}
+
+/* The path for a message about two that are in one place: the one that says more. */
+static const char *
+telling(const struct files_entry *a, const struct files_entry *b)
+{
+    return strcmp(a->path, "-") != 0 ? a->path : b->path;
+}
+
+/* Whether `out` may be written although `other` is there too.  What is read from
+ * standard input is not looked at: its file is not changed, but replaced. */
+static int
+check_output(const struct files_entry *out, const struct files_entry *other, struct err *e)
+{
+    if (out->path == NULL || other->path == NULL ||
+        (is_read(other) && strcmp(other->path, "-") == 0) || !same_place(out, other))
+        return 0;
+    if (!is_read(other))
+        return err_set(e, ERR_USAGE, "%s and %s cannot both go to '%s'", other->name, out->name,
+                       telling(out, other));
+    if (out->use == FILES_WRITE_MODEL && other->use == FILES_READ_MODEL && descriptor(out) < 0)
+        return 0;
+    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name,
+                   telling(out, other));
+}
+
+int
+files_check(const struct files_entry *entry, size_t count, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; rc == 0 && k < i && can_be_read_once(&entry[i]); k++)
+            rc = check_inputs(&entry[k], &entry[i], e);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; rc == 0 && !is_read(&entry[i]) && k < count; k++)
+            if (k < i || is_read(&entry[k]))
+                rc = check_output(&entry[i], &entry[k], e);
+    return rc;
+}

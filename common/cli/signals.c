@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/signals.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A handler can only reach what is global. */
+static char doomed[PATH_MAX + 64];
+
+/* Then the system's own way, with a core dump if that is it.  Not by SA_RESETHAND:
+ * of two signals that come close together, as timeout(1) sends them, the second
+ * would end us before we are here. */
+static void
+on_signal(int number)
+{
+    unlink(doomed);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void
+litter_remove_on_signal(const char *path)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
+    struct sigaction ours = {.sa_handler = on_signal}, was;
+    snprintf(doomed, sizeof doomed, "%s", path);
+    sigfillset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+}
+
+void
+litter_forget(void)
+{
+    doomed[0] = '\0';
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/dmath.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ln 2 in two parts: the high part has 21 trailing zero bits, so k * LN2_HIGH
+ * is exact for every exponent k of a double. */
+#define LN2_HIGH 0x1.62e42fee00000p-1
+#define LN2_LOW  0x1.a39ef35793c76p-33
+
+static double
+power_of_two(int k) /* -1022 <= k <= 1023 */
+{
+    uint64_t bits = (uint64_t)(k + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, by its series: the first term
+ * left out, r^12/14!, is below 2^-52 / 300.  Even and odd powers are summed
+ * apart, so that the processor can do two chains at a time. */
+static double
+exp_tail(double r)
+{
+    double z = r * r;
+    double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
+    even = even * z + 1.0 / 3628800, odd = odd * z + 1.0 / 39916800;
+    even = even * z + 1.0 / 40320, odd = odd * z + 1.0 / 362880;
+    even = even * z + 1.0 / 720, odd = odd * z + 1.0 / 5040;
+    even = even * z + 1.0 / 24, odd = odd * z + 1.0 / 120;
+    even = even * z + 1.0 / 2, odd = odd * z + 1.0 / 6;
+    return even + r * odd;
+}
+
+/* exp(x) = 2^k exp(r) with r = x - k ln 2; r is kept in two parts, and the
+ * small terms are added first so that only the last addition rounds much. */
+double
+dm_exp(double x)
+{
+    if (x != x)
+        return x;
+    if (x > 709.8)
+        return INFINITY;
+    if (x < -745.2)
+        return 0;
+    double k = (x * (1 / DM_LN2) + 0x1.8p52) - 0x1.8p52; /* rounds */
+    double high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    double r = high - low;
+    double rest = (high - r) - low;
+    double y = 1 + (r + (r * r * exp_tail(r) + rest));
+    int n = (int)k;
+    return n >= -1021 && n <= 1022 ? y * power_of_two(n) : ldexp(y, n);
+}
+
+/* 2 (s^2/3 + s^4/5 + ..) so that log((1+s)/(1-s)) = 2 s + s * this; |s| is at
+ * most 0.1716, and 12 terms leave less than 2^-57. */
+static double
+log_tail(double s)
+{
+    double z = s * s, p = 2.0 / 25;
+    for (int n = 23; n >= 3; n -= 2)
+        p = p * z + 2.0 / n;
+    return p * z;
+}
+
+/* x = 2^k (1+f) with 1+f in [sqrt(1/2), sqrt(2)); s = f / (2+f) gives
+ * log(1+f) = f - f^2/2 + s (f^2/2 + tail), whose largest terms are exact. */
+double
+dm_log(double x)
+{
+    if (!(x > 0))
+        return x == 0 ? -INFINITY : NAN;
+    if (isinf(x))
+        return x;
+    int k;
+    double m = frexp(x, &k);
+    if (m < 0.70710678118654752440) {
+        m *= 2;
+        k--;
+    }
+    double f = m - 1, s = f / (2 + f), half = 0.5 * f * f;
+    double small = s * (half + log_tail(s)) + k * LN2_LOW;
+    return k * LN2_HIGH - ((half - small) - f);
+}
+
+/* 1+x rounds to u; what the rounding lost is made up by x / (u-1). */
+double
+dm_log1p(double x)
+{
+    double u = 1 + x;
+    if (u == 1)
+        return x;
+    return isinf(u) ? dm_log(u) : dm_log(u) * (x / (u - 1));
+}
+
+double
+dm_logadd(double a, double b)
+{
+    double high = a > b ? a : b, low = a > b ? b : a;
+    if (low == -INFINITY)
+        return high;
+    return high + dm_log1p(dm_exp(low - high));
+}
+
+double
+dm_logsum(const double *x, size_t n)
+{
+    double high = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        high = x[i] > high ? x[i] : high;
+    if (high == -INFINITY)
+        return high;
+    for (size_t i = 0; i < n; i++)
+        sum += dm_exp(x[i] - high);
+    return high + dm_log(sum);
+}

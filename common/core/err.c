@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a text that is too long the middle is left out: what it is about stands at its
+ * beginning, and why at its end. */
+static void
+fit(char *to, const char *text)
+{
+    static const char gap[] = " .. ";
+    enum { GAP = sizeof gap - 1, HEAD = ERR_TEXT_MAX / 2, TAIL = ERR_TEXT_MAX - HEAD - GAP };
+    size_t n = strlen(text);
+    if (n < ERR_TEXT_MAX) {
+        memcpy(to, text, n + 1);
+        return;
+    }
+    memcpy(to, text, HEAD);
+    memcpy(to + HEAD, gap, GAP);
+    memcpy(to + HEAD + GAP, text + n + 1 - TAIL, TAIL);
+}
+
+/* Without memory for more, what there is room for. */
+static void
+set_text(char *text, const char *format, va_list ap)
+{
+    va_list again;
+    char *whole;
+    va_copy(again, ap);
+    int n = vsnprintf(text, ERR_TEXT_MAX, format, ap);
+    if (n >= ERR_TEXT_MAX && vasprintf(&whole, format, again) >= 0) {
+        fit(text, whole);
+        free(whole);
+    }
+    va_end(again);
+}
+
+static void
+append(char *text, const char *tail)
+{
+    char all[2 * ERR_TEXT_MAX + 2];
+    snprintf(all, sizeof all, "%s: %s", text, tail);
+    fit(text, all);
+}
+
+int
+err_set(struct err *e, int code, const char *format, ...)
+{
+    if (e == NULL || e->code != ERR_NONE)
+        return code;
+    e->code = code;
+    va_list ap;
+    va_start(ap, format);
+    set_text(e->text, format, ap);
+    va_end(ap);
+    return code;
+}
+
+int
+err_nomem(struct err *e, unsigned long long bytes)
+{
+    return err_set(e, ERR_NOMEM, "out of memory (%llu bytes wanted)", bytes);
+}
+
+int
+err_errno(struct err *e, const char *format, ...)
+{
+    int saved = errno;
+    if (e == NULL || e->code != ERR_NONE)
+        return ERR_IO;
+    e->code = ERR_IO;
+    va_list ap;
+    va_start(ap, format);
+    set_text(e->text, format, ap);
+    va_end(ap);
+    append(e->text, strerror(saved));
+    return ERR_IO;
+}
+
+void
+err_prefix(struct err *e, const char *format, ...)
+{
+    if (e == NULL || e->code == ERR_NONE)
+        return;
+    char old[ERR_TEXT_MAX];
+    memcpy(old, e->text, sizeof old);
+    va_list ap;
+    va_start(ap, format);
+    set_text(e->text, format, ap);
+    va_end(ap);
+    append(e->text, old);
+}
+
+void
+err_recode(struct err *e, int code)
+{
+    if (e != NULL && e->code != ERR_NONE)
+        e->code = code;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "feature/feature_automaton.h"
+
+#include <string.h>
+
+#include "core/err.h"
+#include "core/intern.h"
+#include "core/mem.h"
+#include "feature/feature.h"
+
+#define UNKNOWN UINT32_MAX /* a transition nobody has asked for */
+
+struct fsm {
+    const struct features *features;
+    unsigned symbols;
+    struct intern *states;
+    uint32_t *next; /* [states][symbols] */
+    size_t capacity;
+    void *record; /* scratch */
+};
+
+/* Gives the state in `record` a number, and a new one its row. */
+static int
+add_state(struct fsm *m, uint32_t *state, struct err *e)
+{
+    uint32_t before = intern_count(m->states);
+    int rc = intern_add(m->states, m->record, state, e);
+    if (rc < 0 || *state < before)
+        return rc;
+    size_t row = m->symbols * sizeof *m->next;
+    if (mem_reserve(&m->next, &m->capacity, (size_t)before + 1, row, e) != 0)
+        return ERR_NOMEM;
+    for (unsigned a = 0; a < m->symbols; a++)
+        m->next[(size_t)before * m->symbols + a] = UNKNOWN;
+    return 0;
+}
+
+struct fsm *
+fsm_new(const struct features *f, size_t budget, struct err *e)
+{
+    struct fsm *m = mem_zero(1, sizeof *m, e);
+    if (m == NULL)
+        return NULL;
+    uint32_t start;
+    m->features = f;
+    m->symbols = features_alphabet(f)->size;
+    size_t record = features_state_bytes(f), row = m->symbols * sizeof *m->next;
+    m->states = intern_new(record, intern_most(record + row, budget, FSM_STATES_MAX), e);
+    m->record = mem_zero(record, 1, e);
+    if (m->states != NULL && m->record != NULL) {
+        features_start(f, m->record);
+        if (add_state(m, &start, e) == 0)
+            return m;
+    }
+    fsm_free(m);
+    return NULL;
+}
+
+void
+fsm_free(struct fsm *m)
+{
+    if (m == NULL)
+        return;
+    intern_free(m->states);
+    mem_free(m->next);
+    mem_free(m->record);
+    mem_free(m);
+}
+
+int
+fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e)
+{
+    *target = m->next[(size_t)state * m->symbols + symbol];
+    if (*target != UNKNOWN)
+        return 0;
+    memcpy(m->record, fsm_record(m, state), features_state_bytes(m->features));
+    features_step(m->features, m->record, symbol);
+    int rc = add_state(m, target, e);
+    if (rc == 0)
+        m->next[(size_t)state * m->symbols + symbol] = *target;
+    else if (rc == ERR_LIMIT)
+        err_prefix(e, "the features' automaton");
+    return rc;
+}
+
+const void *
+fsm_record(const struct fsm *m, uint32_t state)
+{
+    return intern_get(m->states, state);
+}

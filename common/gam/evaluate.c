@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/evaluate.h"
+
+#include <math.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "gam/gam.h"
+#include "gam/partition.h"
+#include "model/scorer.h"
+
+int
+evaluate_init(struct evaluate *v, const struct model *model, const struct gam *gam,
+              const struct partition *z, const struct model *truth, struct pool *pool,
+              struct err *e)
+{
+    *v = (struct evaluate){.gam = gam, .z = z};
+    v->model.score = score_new(model, pool, e);
+    if (v->model.score == NULL)
+        return ERR_NOMEM;
+    if (truth != NULL && (v->truth.score = score_new(truth, pool, e)) == NULL)
+        return ERR_NOMEM;
+    if (gam != NULL && (v->scratch = mem_array(1, gam_scratch_bytes(gam), e)) == NULL)
+        return ERR_NOMEM;
+    return 0;
+}
+
+static void
+clear_judge(struct evaluate_judge *j)
+{
+    score_free(j->score);
+    mem_free(j->logp);
+}
+
+void
+evaluate_clear(struct evaluate *v)
+{
+    clear_judge(&v->model);
+    clear_judge(&v->truth);
+    mem_free(v->scratch);
+    *v = (struct evaluate){0};
+}
+
+static int
+judge_block(struct evaluate_judge *j, const struct score_block *b, struct err *e)
+{
+    if (j->score == NULL)
+        return 0;
+    if (mem_reserve(&j->logp, &j->room, b->count, sizeof *j->logp, e) != 0)
+        return ERR_NOMEM;
+    return score_block(j->score, b, j->logp, e);
+}
+
+/* From the base's log r(x) to the GAM's log P(x) / Z. */
+static void
+weigh_block(struct evaluate *v, const struct score_block *b)
+{
+    for (size_t i = 0; v->gam != NULL && i < b->count; i++) {
+        size_t length = b->start[i + 1] - b->start[i];
+        double weight = gam_log_weight(v->gam, b->codes + b->start[i], length, v->scratch);
+        v->model.logp[i] += weight - v->z->log_z;
+        v->too_long += length > v->gam->max_length;
+    }
+}
+
+/* A string's part of the divergence from the truth, which has none from strings
+ * that the truth does not make. */
+static double
+difference(double truth, double model)
+{
+    return truth > -INFINITY ? truth - model : NAN;
+}
+
+/* Adds the block to the sums, in the order of the input. */
+static void
+add_block(struct evaluate *v, const struct score_block *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        double m = (double)(b->start[i + 1] - b->start[i] + 1);
+        ratio_add(&v->ce, -v->model.logp[i], m);
+        if (v->truth.score != NULL) {
+            ratio_add(&v->true_ce, -v->truth.logp[i], m);
+            ratio_add(&v->kl, difference(v->truth.logp[i], v->model.logp[i]), m);
+        }
+        v->chars += (uint64_t)m;
+    }
+    v->strings += b->count;
+}
+
+int
+evaluate_block(struct evaluate *v, const struct score_block *b, struct err *e)
+{
+    int status = judge_block(&v->model, b, e);
+    if (status == 0)
+        status = judge_block(&v->truth, b, e);
+    if (status != 0)
+        return status;
+    weigh_block(v, b);
+    add_block(v, b);
+    return 0;
+}
+
+uint64_t
+evaluate_steps(const struct evaluate *v)
+{
+    return score_steps(v->model.score);
+}
+
+double
+evaluate_error(const struct evaluate *v, const struct ratio *r)
+{
+    if (v->gam == NULL)
+        return ratio_error(r);
+    double z = v->z->log_z_se * (double)v->strings / (double)v->chars;
+    return sqrt(ratio_error(r) * ratio_error(r) + z * z);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/fit_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/histogram.h"
+#include "gam/fit_state.h"
+#include "gam/gam.h"
+#include "gam/importance.h"
+#include "gam/newton.h"
+
+enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this */
+
+#define OVERLAP_ENOUGH 0.5 /* of what was drawn last with the solution */
+
+struct newton_problem
+fit_newton_problem(const struct fit_state *f, struct tilt *t)
+{
+    return (struct newton_problem){
+        .tilt = t,
+        .target = f->target,
+        .fixed = f->o->fixed,
+        .l2 = f->o->l2,
+        .lo = f->lo,
+        .hi = f->hi,
+        .steps_max = f->o->epochs,
+    };
+}
+
+struct newton_log {
+    struct fit_state *fit;
+    const struct tilt *tilt;
+};
+
+static int
+log_step(void *arg, const double *lambda, struct err *e)
+{
+    struct newton_log *l = arg;
+    return fit_state_tell(l->fit, 1, fit_state_distance(l->fit, l->tilt->mean), lambda, e);
+}
+
+/* All evidence is there: one run. */
+static int
+solve(struct fit_state *f, struct err *e)
+{
+    struct tilt t = {0};
+    struct newton_log log = {f, &t};
+    int status = fit_state_gather(f, &t, e);
+    if (status == 0) {
+        struct newton_problem p = fit_newton_problem(f, &t);
+        p.step = log_step;
+        p.arg = &log;
+        tilt_at(&t, f->gam->lambda);
+        status = fit_state_check_possible(f, &t, e);
+        if (status == 0)
+            status = newton_run(&p, f->gam->lambda, &f->result->converged, e);
+    }
+    tilt_clear(&t);
+    return status;
+}
+
+/* The share of the last draw that is left when it is weighted to fit the
+ * present weights; none if a weight went as far as it may: what it is after has
+ * perhaps not been drawn yet. */
+static int
+find_overlap(const struct fit_state *f, const double *stride, double *overlap, struct err *e)
+{
+    const struct fit_round *r = fit_state_last(f);
+    struct tilt t = {0};
+    *overlap = 0;
+    for (size_t i = 0; i < f->n; i++)
+        if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= stride[i])
+            return 0;
+    struct tilt_part part = {
+        .seen = r->seen, .lambda = r->lambda, .draws = 1, .log_z = r->outcome.log_z};
+    int status = tilt_init(&t, f->features, &part, 1, e);
+    if (status == 0) {
+        tilt_at(&t, f->gam->lambda);
+        *overlap = t.ess / (double)r->outcome.strings;
+    }
+    tilt_clear(&t);
+    return status;
+}
+
+/* Solves with all that was drawn, not farther than stride[features] from the
+ * weights of the last draw. */
+static int
+solve_near(struct fit_state *f, double *stride, struct err *e)
+{
+    struct tilt t = {0};
+    bool converged;
+    double *lambda = f->gam->lambda;
+    int status = fit_state_gather(f, &t, e);
+    if (status == 0) {
+        tilt_at(&t, lambda);
+        tilt_spread(&t);
+        for (size_t i = 0; i < f->n; i++) {
+            stride[i] = newton_stride(&t, i);
+            f->lo[i] = fmax(-fit_state_bound(f, i), lambda[i] - stride[i]);
+            f->hi[i] = fmin(fit_state_bound(f, i), lambda[i] + stride[i]);
+        }
+        struct newton_problem p = fit_newton_problem(f, &t);
+        status = newton_run(&p, lambda, &converged, e);
+    }
+    tilt_clear(&t);
+    return status;
+}
+
+/* The weights have gone where nothing can be drawn: back to the last draw. */
+static int
+retreat(struct fit_state *f, struct err *e)
+{
+    if (f->rounds == 1)
+        return fit_round_check(fit_state_last(f), e);
+    fit_round_clear(&f->round[--f->rounds]);
+    memcpy(f->gam->lambda, fit_state_last(f)->lambda, f->n * sizeof *f->gam->lambda);
+    return 0;
+}
+
+/* One draw, and the solution with it.  *near: what was drawn is near it. */
+static int
+advance(struct fit_state *f, uint64_t count, double *stride, bool *near, struct err *e)
+{
+    double overlap = 0;
+    int status = fit_state_draw_round(f, count, e);
+    if (status != 0 || fit_state_last(f)->outcome.strings == 0)
+        return status;
+    status = solve_near(f, stride, e);
+    if (status == 0)
+        status = find_overlap(f, stride, &overlap, e);
+    if (status != 0)
+        return status;
+    *near = overlap >= OVERLAP_ENOUGH;
+    hist_mean(fit_state_last(f)->seen, f->mean);
+    return fit_state_tell(f, 1, fit_state_distance(f, f->mean), f->gam->lambda, e);
+}
+
+/* Small draws until they are near the solution, then a large one. */
+static int
+draw_and_solve(struct fit_state *f, double *stride, struct err *e)
+{
+    uint64_t many = f->o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
+    bool near = false;
+    for (uint64_t k = 0; k < f->o->epochs && !f->result->converged; k++) {
+        bool large = near;
+        int status = advance(f, large ? many : few, stride, &near, e);
+        if (status != 0)
+            return status;
+        if (fit_state_last(f)->outcome.strings == 0)
+            return retreat(f, e);
+        f->result->converged = large && near;
+    }
+    return 0;
+}
+
+int
+fit_newton(struct fit_state *f, struct err *e)
+{
+    if (f->o->regime != FIT_RS)
+        return solve(f, e);
+    double *stride = mem_array(f->n, sizeof *stride, e);
+    int status = stride != NULL ? draw_and_solve(f, stride, e) : ERR_NOMEM;
+    mem_free(stride);
+    return status;
+}

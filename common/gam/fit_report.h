@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fit_text: the course and the outcome of a fit, in writing.
+ */
+#ifndef GAMUT_FIT_REPORT_H
+#define GAMUT_FIT_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/report.h"
+
+struct err;
+struct features;
+struct fit_epoch;
+struct fit_options;
+struct fit_result;
+struct gam;
+struct out;
+
+/* A table with a row for each epoch and a column for each weight.  It appears
+ * complete or not at all, like every output. */
+struct fit_log {
+    struct out *out; /* NULL: there is none */
+    struct report rows;
+    const char **column; /* their names */
+    size_t features;
+};
+
+/* All zero is no log, for which the others do nothing.  The features and `e`,
+ * which gets the errors of all rows, must outlive the log. */
+int fit_log_open(struct fit_log *l, const char *path, const struct features *f, struct err *e);
+void fit_log_row(struct fit_log *l, const struct fit_epoch *s);
+
+/* Closes the log, which appears if `e` has no error; 0 or the error. */
+int fit_log_close(struct fit_log *l, struct err *e);
+
+/* The report of what was done and what came out; `strings` are those of the
+ * data.  0 or the error. */
+int fit_report(struct report *r, const struct gam *g, const struct fit_options *o,
+               const struct fit_result *result, uint64_t strings, double seconds);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/importance.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/feature.h"
+#include "feature/histogram.h"
+
+static int
+allocate(struct tilt *t, struct err *e)
+{
+    size_t n = t->n;
+    t->phi = mem_array(t->count, n * sizeof *t->phi, e);
+    t->seen = mem_array(t->count, sizeof *t->seen, e);
+    t->log_r = mem_array(t->count, sizeof *t->log_r, e);
+    t->p = mem_array(t->count, sizeof *t->p, e);
+    t->mean = mem_array(n, sizeof *t->mean, e);
+    t->covariance = mem_array(n, n * sizeof *t->covariance, e);
+    t->noise = mem_array(n, n * sizeof *t->noise, e);
+    return t->phi != NULL && t->seen != NULL && t->log_r != NULL && t->p != NULL &&
+                   t->mean != NULL && t->covariance != NULL && t->noise != NULL
+               ? 0
+               : ERR_NOMEM;
+}
+
+/* log of sum n_k exp(lambda_k . phi) / Z_k. */
+static double
+log_density(const struct tilt *t, const double *phi, const struct tilt_part *part, size_t parts)
+{
+    double sum = -INFINITY;
+    for (const struct tilt_part *k = part; k < part + parts; k++) {
+        double dot = k->lambda != NULL ? features_dot(t->features, k->lambda, phi) : 0;
+        if (k->draws > 0)
+            sum = dm_logadd(sum, dm_log(k->draws) + dot - k->log_z);
+    }
+    return sum;
+}
+
+/* All parts in one histogram. */
+static struct hist *
+merge(const struct features *f, const struct tilt_part *part, size_t parts, struct err *e)
+{
+    struct hist *all = hist_new(f, e);
+    int status = all != NULL ? 0 : ERR_NOMEM;
+    for (size_t k = 0; k < parts && status == 0; k++)
+        status = hist_merge(all, part[k].seen, 1, e);
+    if (status == 0)
+        return all;
+    hist_free(all);
+    return NULL;
+}
+
+int
+tilt_init(struct tilt *t, const struct features *f, const struct tilt_part *part, size_t parts,
+          struct err *e)
+{
+    *t = (struct tilt){.features = f, .n = features_count(f)};
+    struct hist *all = merge(f, part, parts, e);
+    if (all == NULL)
+        return ERR_NOMEM;
+    t->count = hist_count(all);
+    int status = allocate(t, e);
+    for (size_t v = 0; v < t->count && status == 0; v++) {
+        double *phi = t->phi + v * t->n;
+        hist_values(all, v, phi);
+        t->seen[v] = hist_weight(all, v);
+        t->log_r[v] = dm_log(t->seen[v]) - log_density(t, phi, part, parts);
+    }
+    hist_free(all);
+    return status;
+}
+
+void
+tilt_clear(struct tilt *t)
+{
+    mem_free(t->phi);
+    mem_free(t->seen);
+    mem_free(t->log_r);
+    mem_free(t->p);
+    mem_free(t->mean);
+    mem_free(t->covariance);
+    mem_free(t->noise);
+    *t = (struct tilt){0};
+}
+
+void
+tilt_at(struct tilt *t, const double *lambda)
+{
+    double squares = 0;
+    for (size_t v = 0; v < t->count; v++)
+        t->p[v] = t->log_r[v] + features_dot(t->features, lambda, t->phi + v * t->n);
+    t->log_z = dm_logsum(t->p, t->count);
+    memset(t->mean, 0, t->n * sizeof *t->mean);
+    for (size_t v = 0; v < t->count; v++) {
+        t->p[v] = t->log_z > -INFINITY ? dm_exp(t->p[v] - t->log_z) : 0;
+        if (t->p[v] > 0)
+            squares += t->p[v] * t->p[v] / t->seen[v];
+        for (size_t i = 0; i < t->n; i++)
+            t->mean[i] += t->p[v] * t->phi[v * t->n + i];
+    }
+    t->ess = squares > 0 ? 1 / squares : 0;
+}
+
+/* A draw of vector v has the weight p_v / c_v, so the variance of the weighted
+ * mean is the sum of (p_v / c_v)^2 d d' over draws, d = phi - mean. */
+void
+tilt_spread(struct tilt *t)
+{
+    size_t n = t->n;
+    memset(t->covariance, 0, n * n * sizeof *t->covariance);
+    memset(t->noise, 0, n * n * sizeof *t->noise);
+    for (size_t v = 0; v < t->count; v++) {
+        const double *phi = t->phi + v * n;
+        if (t->p[v] == 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            double d = t->p[v] * (phi[i] - t->mean[i]);
+            for (size_t j = 0; j <= i; j++) {
+                double product = d * (phi[j] - t->mean[j]);
+                t->covariance[i * n + j] += product;
+                t->noise[i * n + j] += product * t->p[v] / t->seen[v];
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            t->covariance[j * n + i] = t->covariance[i * n + j];
+            t->noise[j * n + i] = t->noise[i * n + j];
+        }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tilt: feature vectors under P(x) = r(x) exp(lambda . phi(x)), for any lambda,
+ * from histograms of feature vectors that were drawn for a few.
+ *
+ * Part k of the evidence is n_k draws from P at lambda_k, where its normaliser
+ * Z_k is known.  Draws of all parts together have the density
+ * sum n_k P_k(x) / Z_k, so a vector v seen c_v times stands for the weight
+ *
+ *     c_v / sum_k (n_k exp(lambda_k . v) / Z_k)
+ *
+ * under r: the balance heuristic of multiple importance sampling (Veach and
+ * Guibas, 1995).  Draws from r alone (lambda = 0, Z = 1) make it the familiar
+ * self-normalised importance sampling, and the exact probabilities of vectors
+ * under r are one part with n = 1.
+ */
+#ifndef GAMUT_IMPORTANCE_H
+#define GAMUT_IMPORTANCE_H
+
+#include <stddef.h>
+
+struct err;
+struct features;
+struct hist;
+
+struct tilt_part {
+    const struct hist *seen;
+    const double *lambda; /* NULL: 0, draws from r */
+    double draws;         /* n_k; for r, strings too long to be kept included */
+    double log_z;         /* of P at lambda_k */
+};
+
+struct tilt {
+    const struct features *features;
+    size_t n;      /* features */
+    size_t count;  /* different vectors */
+    double *phi;   /* [count][n] */
+    double *seen;  /* [count] c_v */
+    double *log_r; /* [count] log of the vector's weight under r */
+    /* Of the lambda last asked for. */
+    double log_z;
+    double ess;         /* (sum of weights)^2 / sum of squared weights */
+    double *p;          /* [count] probabilities of the vectors */
+    double *mean;       /* [n] E phi */
+    double *covariance; /* [n][n] of phi */
+    double *noise;      /* [n][n] variance of `mean` that is due to the draws */
+};
+
+/* All zero is nothing; tilt_clear is fine on it, and after a failure.  Parts
+ * are not needed any more afterwards; the features are. */
+int tilt_init(struct tilt *t, const struct features *f, const struct tilt_part *part, size_t parts,
+              struct err *e);
+void tilt_clear(struct tilt *t);
+
+/* log_z, ess, p and mean at lambda; log_z is -inf if no vector is possible. */
+void tilt_at(struct tilt *t, const double *lambda);
+
+/* covariance and noise, at the same lambda. */
+void tilt_spread(struct tilt *t);
+
+#endif

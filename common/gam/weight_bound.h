@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reach: the greatest lambda . phi that strings with a given prefix can still
+ * have, which is what rejection sampling wants to know (sampler.h).
+ *
+ * The features followed together are one automaton (fsm.h).  The best that a
+ * prefix can reach within its rest of the maximum length is a matter of the
+ * automaton's state and of that rest alone, so it is computed backwards, once,
+ * for all pairs of them: the joint maximum over all features, which is tight.
+ * The pairs depend on the features, not on the weights; new weights only cost
+ * another pass.
+ *
+ * Where there are too many pairs (a long maximum, features that count) the
+ * maximum over completions of any length is taken instead, and where the
+ * automaton itself is too large, as that of a hundred features may be, the sum of
+ * the features' own maxima (features_bound).  Both are valid bounds, only wider.
+ */
+#ifndef GAMUT_WEIGHT_BOUND_H
+#define GAMUT_WEIGHT_BOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct features;
+struct reach;
+struct sampler_bound;
+
+enum { REACH_PAIRS_MAX = 1 << 20 };
+
+/* Strings of at most `max_length` symbols (UINT64_MAX: any), and no more than
+ * `most` pairs, REACH_PAIRS_MAX as a rule.  The features must outlive the
+ * result and keep their L.  NULL on failure. */
+struct reach *reach_new(const struct features *f, uint64_t max_length, uint32_t most,
+                        struct err *e);
+void reach_free(struct reach *r); /* NULL is fine */
+
+/* Whether the bound is tight: attained by some string. */
+bool reach_tight(const struct reach *r);
+
+/* Sets the weights.  0; ERR_EMPTY if no string satisfies the hard constraints;
+ * ERR_NUMERIC if lambda . phi has no bound. */
+int reach_weigh(struct reach *r, const double *lambda, struct err *e);
+
+/* The bound for the sampler, for as long as the weights stay. */
+struct sampler_bound reach_bound(const struct reach *r);
+
+/* log b of the empty prefix: rejection accepts Z / exp of this. */
+double reach_root(const struct reach *r);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/deflate.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+
+enum { LEVEL = 6, PIECE = 1 << 30 /* zlib counts in unsigned int */ };
+
+static void *
+allocate(void *self, unsigned count, unsigned size)
+{
+    (void)self;
+    return mem_array(count, size, NULL);
+}
+
+static void
+release(void *self, void *memory)
+{
+    (void)self;
+    mem_free(memory);
+}
+
+z_stream
+flate_stream(void)
+{
+    return (z_stream){.zalloc = allocate, .zfree = release};
+}
+
+size_t
+flate_bound(size_t size)
+{
+    return compressBound(size);
+}
+
+/* What is left to read and to write. */
+struct job {
+    const unsigned char *in;
+    unsigned char *out;
+    size_t in_left, out_left;
+};
+
+/* Calls deflate or inflate, piece by piece, until it has ended (Z_STREAM_END),
+ * cannot go on (Z_BUF_ERROR) or fails. */
+static int
+drive(z_stream *z, struct job *j, bool inflating)
+{
+    int status;
+    do {
+        unsigned give = j->in_left < PIECE ? (unsigned)j->in_left : PIECE;
+        unsigned take = j->out_left < PIECE ? (unsigned)j->out_left : PIECE;
+        z->next_in = (unsigned char *)(uintptr_t)j->in; /* zlib does not write there */
+        z->avail_in = give;
+        z->next_out = j->out;
+        z->avail_out = take;
+        status = inflating ? inflate(z, Z_NO_FLUSH)
+                           : deflate(z, give == j->in_left ? Z_FINISH : Z_NO_FLUSH);
+        j->in += give - z->avail_in;
+        j->in_left -= give - z->avail_in;
+        j->out += take - z->avail_out;
+        j->out_left -= take - z->avail_out;
+    } while (status == Z_OK);
+    return status;
+}
+
+int
+flate_pack(const void *data, size_t size, void *packed, size_t *used, struct err *e)
+{
+    struct job j = {data, packed, size, flate_bound(size)};
+    z_stream z = flate_stream();
+    if (deflateInit(&z, LEVEL) != Z_OK)
+        return err_nomem(e, 1 << 18); /* zconf.h: what deflate needs */
+    int status = drive(&z, &j, false);
+    *used = z.total_out;
+    deflateEnd(&z);
+    assert(status == Z_STREAM_END); /* there is room, and no memory is taken any more */
+    (void)status;
+    return 0;
+}
+
+int
+flate_unpack(const void *packed, size_t used, void *data, size_t size, struct err *e)
+{
+    struct job j = {packed, data, used, size};
+    z_stream z = flate_stream();
+    if (inflateInit(&z) != Z_OK)
+        return err_nomem(e, 1 << 15); /* the window */
+    int status = drive(&z, &j, true);
+    inflateEnd(&z);
+    if (status == Z_MEM_ERROR)
+        return err_nomem(e, 1 << 15);
+    return status == Z_STREAM_END && j.in_left == 0 && j.out_left == 0 ? 0 : ERR_DATA;
+}

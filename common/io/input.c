@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zlib.h>
+
+#include "core/err.h"
+#include "core/fault.h"
+#include "core/mem.h"
+#include "io/deflate.h"
+
+enum { RAW_SIZE = 1 << 16 };
+
+enum gzip_state {
+    NOT_GZIP,
+    IN_MEMBER, /* inside compressed data */
+    BETWEEN    /* a member has ended; another one or the end follows */
+};
+
+struct in {
+    char *name;
+    int fd; /* -1: memory */
+    enum gzip_state gzip;
+    z_stream z;               /* set up unless gzip is NOT_GZIP */
+    const unsigned char *raw; /* bytes as stored that are not used yet */
+    size_t raw_left;
+    unsigned char *buffer; /* [RAW_SIZE], where `raw` points for files */
+    bool raw_end;          /* read(2) has said 0 */
+    uint64_t stored;       /* bytes that were read, or are in memory */
+    XXH3_state_t *hash;
+    bool keep;  /* what is handed out is also .. */
+    char *kept; /* .. here */
+    size_t kept_size, kept_capacity;
+};
+
+static ssize_t
+read_fd(struct in *in, void *buf, size_t size, struct err *e)
+{
+    ssize_t n;
+    do
+        n = fault_due(FAULT_READ) ? -1 : read(in->fd, buf, fault_part(size));
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return err_errno(e, "cannot read '%s'", in->name);
+    in->raw_end = n == 0;
+    in->stored += (uint64_t)n;
+    return n;
+}
+
+/* Refills `raw` when it is empty; fewer than asked only at the end. */
+static int
+refill(struct in *in, struct err *e)
+{
+    if (in->raw_left > 0 || in->raw_end || in->fd < 0)
+        return 0;
+    ssize_t n = read_fd(in, in->buffer, RAW_SIZE, e);
+    if (n < 0)
+        return (int)n;
+    in->raw = in->buffer;
+    in->raw_left = (size_t)n;
+    return 0;
+}
+
+/* Looks at the first two bytes; a pipe may deliver them one by one. */
+static int
+detect_gzip(struct in *in, struct err *e)
+{
+    size_t have = 0;
+    while (have < 2 && !in->raw_end) {
+        ssize_t n = read_fd(in, in->buffer + have, RAW_SIZE - have, e);
+        if (n < 0)
+            return (int)n;
+        have += (size_t)n;
+    }
+    in->raw = in->buffer;
+    in->raw_left = have;
+    if (have < 2 || in->buffer[0] != 0x1f || in->buffer[1] != 0x8b)
+        return 0;
+    in->z = flate_stream();
+    if (inflateInit2(&in->z, 16 + MAX_WBITS) != Z_OK)
+        return err_nomem(e, sizeof in->z);
+    in->gzip = IN_MEMBER;
+    return 0;
+}
+
+static struct in *
+in_new(const char *name, struct err *e)
+{
+    struct in *in = mem_zero(1, sizeof *in, e);
+    if (in == NULL)
+        return NULL;
+    in->fd = -1;
+    in->name = mem_string(name, strlen(name), e);
+    in->hash = fault_due(FAULT_ALLOC) ? NULL : XXH3_createState();
+    if (in->name == NULL || in->hash == NULL) {
+        err_nomem(e, sizeof *in);
+        in_close(in);
+        return NULL;
+    }
+    XXH3_64bits_reset(in->hash);
+    return in;
+}
+
+struct in *
+in_open(const char *path, struct err *e)
+{
+    bool std = strcmp(path, "-") == 0;
+    struct in *in = in_new(std ? "standard input" : path, e);
+    if (in == NULL)
+        return NULL;
+    if (std)
+        in->fd = STDIN_FILENO;
+    else
+        in->fd = fault_due(FAULT_OPEN) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0) {
+        err_errno(e, "cannot open '%s'", path);
+        goto fail;
+    }
+    in->buffer = mem_array(RAW_SIZE, 1, e);
+    if (in->buffer == NULL || detect_gzip(in, e) != 0)
+        goto fail;
+    return in;
+fail:
+    in_close(in);
+    return NULL;
+}
+
+struct in *
+in_memory(const void *data, size_t size, const char *name, struct err *e)
+{
+    struct in *in = in_new(name, e);
+    if (in == NULL)
+        return NULL;
+    in->raw = data;
+    in->raw_left = size;
+    in->raw_end = true;
+    in->stored = size;
+    return in;
+}
+
+static ssize_t
+read_plain(struct in *in, unsigned char *buf, size_t size, struct err *e)
+{
+    if (in->raw_left == 0)
+        return in->raw_end ? 0 : read_fd(in, buf, size, e);
+    size_t n = in->raw_left < size ? in->raw_left : size;
+    memcpy(buf, in->raw, n);
+    in->raw += n;
+    in->raw_left -= n;
+    return (ssize_t)n;
+}
+
+/* One call of inflate on what is in `raw`; gives the bytes produced. */
+static ssize_t
+inflate_some(struct in *in, unsigned char *buf, size_t size, struct err *e)
+{
+    enum { MOST = 1 << 30 }; /* zlib counts in unsigned int */
+    in->z.next_in = (unsigned char *)(uintptr_t)in->raw;
+    in->z.avail_in = (unsigned)in->raw_left;
+    in->z.next_out = buf;
+    in->z.avail_out = size < MOST ? (unsigned)size : MOST;
+    unsigned room = in->z.avail_out;
+    int z = inflate(&in->z, Z_NO_FLUSH);
+    in->raw += in->raw_left - in->z.avail_in;
+    in->raw_left = in->z.avail_in;
+    if (z == Z_STREAM_END)
+        in->gzip = BETWEEN;
+    else if (z == Z_MEM_ERROR)
+        return err_nomem(e, RAW_SIZE);
+    else if (z != Z_OK && z != Z_BUF_ERROR)
+        return err_set(e, ERR_DATA, "'%s' is a damaged gzip file", in->name);
+    return (ssize_t)(room - in->z.avail_out);
+}
+
+/* Some decompressed bytes, or 0 at the end of the last member. */
+static ssize_t
+read_gzip(struct in *in, unsigned char *buf, size_t size, struct err *e)
+{
+    for (;;) {
+        int status = refill(in, e);
+        if (status != 0)
+            return status;
+        if (in->raw_left == 0)
+            return in->gzip == BETWEEN
+                       ? 0
+                       : err_set(e, ERR_DATA, "'%s' is a truncated gzip file", in->name);
+        if (in->gzip == BETWEEN) {
+            inflateReset(&in->z);
+            in->gzip = IN_MEMBER;
+        }
+        ssize_t n = inflate_some(in, buf, size, e);
+        if (n != 0)
+            return n;
+    }
+}
+
+static int
+keep(struct in *in, const void *bytes, size_t size, struct err *e)
+{
+    if (mem_reserve(&in->kept, &in->kept_capacity, in->kept_size + size, 1, e) != 0)
+        return ERR_NOMEM;
+    memcpy(in->kept + in->kept_size, bytes, size);
+    in->kept_size += size;
+    return 0;
+}
+
+ssize_t
+in_read(struct in *in, void *buf, size_t size, struct err *e)
+{
+    unsigned char *p = buf;
+    size_t done = 0;
+    while (done < size) {
+        ssize_t n = in->gzip != NOT_GZIP ? read_gzip(in, p + done, size - done, e)
+                                         : read_plain(in, p + done, size - done, e);
+        if (n < 0)
+            return n;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    XXH3_64bits_update(in->hash, buf, done);
+    int status = in->keep ? keep(in, buf, done, e) : 0;
+    return status == 0 ? (ssize_t)done : status;
+}
+
+void
+in_keep(struct in *in)
+{
+    in->keep = true;
+}
+
+char *
+in_take(struct in *in, size_t *size)
+{
+    char *kept = in->kept;
+    *size = in->kept_size;
+    in->kept = NULL;
+    return kept;
+}
+
+char *
+in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
+{
+    char *data = NULL;
+    size_t capacity = 0;
+    ssize_t n;
+    *size = 0;
+    do {
+        n = mem_reserve(&data, &capacity, *size + RAW_SIZE, 1, e);
+        size_t room = capacity < most ? capacity : most;
+        n = n == 0 ? in_read(in, data + *size, room - *size, e) : n;
+        *size += n > 0 ? (size_t)n : 0;
+    } while (n > 0);
+    if (n == 0)
+        return data;
+    mem_free(data);
+    return NULL;
+}
+
+uint64_t
+in_stored(const struct in *in)
+{
+    return in->stored;
+}
+
+const char *
+in_name(const struct in *in)
+{
+    return in->name;
+}
+
+uint64_t
+in_hash(const struct in *in)
+{
+    return XXH3_64bits_digest(in->hash);
+}
+
+void
+in_close(struct in *in)
+{
+    if (in == NULL)
+        return;
+    if (in->gzip != NOT_GZIP)
+        inflateEnd(&in->z);
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+    XXH3_freeState(in->hash);
+    mem_free(in->kept);
+    mem_free(in->buffer);
+    mem_free(in->name);
+    mem_free(in);
+}

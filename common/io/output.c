@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/err.h"
+#include "core/fault.h"
+#include "core/mem.h"
+#include "io/file_path.h"
+
+enum {
+    BUFFER_SIZE = 1 << 16,
+    WRITERS_MAX = 64 /* of one target that have a temporary name at a time */
+};
+
+enum out_kind {
+    TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes go straight there */
+    TO_NAMELESS,   /* an O_TMPFILE, linked to `temp` on commit */
+    TO_TEMP,       /* a file called `temp` until commit */
+    TO_MEMORY
+};
+
+struct out {
+    enum out_kind kind;
+    int fd;
+    int lock;     /* another descriptor, so that a file that is closed stays locked until renamed */
+    mode_t mode;  /* to create it with */
+    char *name;   /* for messages */
+    char *target; /* the final path, symbolic links resolved */
+    char temp[PATH_MAX + 64]; /* "DIR/.NAME.gamut-0.tmp"; where that is in use, -1, -2, .. */
+    unsigned char *buffer;
+    size_t used, capacity;
+};
+
+static struct out *
+out_new(const char *name, size_t capacity, struct err *e)
+{
+    struct out *o = mem_zero(1, sizeof *o, e);
+    if (o == NULL)
+        return NULL;
+    o->fd = o->lock = -1;
+    o->capacity = capacity;
+    o->name = mem_string(name, strlen(name), e);
+    o->buffer = mem_array(capacity, 1, e);
+    if (o->name == NULL || o->buffer == NULL) {
+        out_abort(o);
+        return NULL;
+    }
+    return o;
+}
+
+/* Sets `temp` to the k-th name that writers of the same target may have: hidden,
+ * beside it, no longer than a name may be, and not one that a user would choose. */
+static void
+name_temp(struct out *o, int k)
+{
+    char base[PATH_MAX], dir[PATH_MAX];
+    snprintf(base, sizeof base, "%s", o->target);
+    snprintf(dir, sizeof dir, "%s", o->target);
+    snprintf(o->temp, sizeof o->temp, "%s/.%.200s.gamut-%d.tmp", dirname(dir), basename(base), k);
+}
+
+/* A link is followed, so that the file it points to is replaced and not the link. */
+static int
+set_target(struct out *o, const char *path, struct err *e)
+{
+    char real[PATH_MAX];
+    int status = place_follow(path, real, e);
+    if (status != 0)
+        return status;
+    o->target = mem_string(real, strlen(real), e);
+    return o->target != NULL ? 0 : ERR_NOMEM;
+}
+
+/* Whether the file that is open is the one called `temp`. */
+static bool
+is_named(const struct out *o, int fd)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && lstat(o->temp, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/* Whether we may have made it ourselves. */
+static bool
+is_ours(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+/* False if another process has the lock.  There are file systems without locks;
+ * nothing is taken away there. */
+static bool
+lock_file(const struct out *o)
+{
+    return flock(o->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/* Takes away a temporary file whose writer was killed: one that is being written
+ * is locked.  With its lock in hand, nobody else can have put another one there. */
+static void
+remove_stale(const struct out *o)
+{
+    int fd = open(o->temp, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (is_ours(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(o, fd))
+        unlink(o->temp);
+    close(fd);
+}
+
+/* Gives the file the first temporary name that is free, by `take`, which fails
+ * with EEXIST where it is not.  There are few names, so those that killed writers
+ * left are found and taken away, and do not pile up. */
+static bool
+take_name(struct out *o, bool (*take)(struct out *))
+{
+    for (int k = 0; k < WRITERS_MAX; k++) {
+        name_temp(o, k);
+        remove_stale(o);
+    }
+    bool taken = false;
+    errno = EEXIST;
+    for (int k = 0; k < WRITERS_MAX && !taken && errno == EEXIST; k++) {
+        name_temp(o, k);
+        taken = take(o);
+    }
+    if (taken)
+        o->kind = TO_TEMP;
+    return taken;
+}
+
+/* A new file called `temp`, locked; EEXIST if another writer has that name, or
+ * has taken the new file for a stale one in the moment before it was locked. */
+static bool
+create_temp(struct out *o)
+{
+    o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, o->mode);
+    if (o->fd < 0 || (lock_file(o) && is_named(o, o->fd)))
+        return o->fd >= 0;
+    close(o->fd);
+    o->fd = -1;
+    errno = EEXIST;
+    return false;
+}
+
+/* A file without a name gets `temp`. */
+static bool
+link_temp(struct out *o)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
+    return !fault_due(FAULT_LINK) &&
+           linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* On file systems that cannot do it otherwise, a file needs a name from the start. */
+static int
+open_file(struct out *o, struct err *e)
+{
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s", o->target);
+    bool linkable = access("/proc/self/fd", F_OK) == 0; /* how it gets its name */
+    o->kind = TO_NAMELESS;
+    bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
+    o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, o->mode);
+    if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
+        take_name(o, create_temp);
+    return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
+}
+
+/* A copy of a descriptor, which has its place in the file in common with the
+ * original: what a shell's other commands write there comes before and after.
+ * A device or a FIFO is opened. */
+static int
+open_as_it_is(struct out *o, int original, const char *path, struct err *e)
+{
+    if (original >= 0)
+        o->fd = fcntl(original, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    else
+        o->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
+}
+
+/* What is there decides how to write: nothing or a file is replaced, keeping
+ * its permissions; a device, a FIFO or an open descriptor is written to. */
+static int
+open_path(struct out *o, const char *path, struct err *e)
+{
+    struct stat st;
+    int original = place_descriptor(path);
+    bool exists = stat(path, &st) == 0;
+    if (original < 0 && exists && S_ISDIR(st.st_mode))
+        return err_set(e, ERR_IO, "cannot write '%s': it is a directory", path);
+    if (original >= 0 || (exists && !S_ISREG(st.st_mode)))
+        return open_as_it_is(o, original, path, e);
+    if (exists && access(path, W_OK) != 0)
+        return err_errno(e, "cannot write '%s'", path);
+    o->mode = exists ? st.st_mode & 0777 : 0666;
+    int status = set_target(o, path, e);
+    if (status == 0)
+        status = open_file(o, e);
+    if (status == 0 && exists && fchmod(o->fd, o->mode) != 0)
+        status = err_errno(e, "cannot write '%s'", path);
+    return status;
+}
+
+struct out *
+out_open(const char *path, struct err *e)
+{
+    bool std = strcmp(path, "-") == 0;
+    struct out *o = out_new(std ? "standard output" : path, BUFFER_SIZE, e);
+    if (o == NULL)
+        return NULL;
+    if (std)
+        o->fd = STDOUT_FILENO;
+    else if (open_path(o, path, e) != 0) {
+        out_abort(o);
+        return NULL;
+    }
+    return o;
+}
+
+struct out *
+out_memory(struct err *e)
+{
+    struct out *o = out_new("memory", BUFFER_SIZE, e);
+    if (o != NULL)
+        o->kind = TO_MEMORY;
+    return o;
+}
+
+const void *
+out_bytes(const struct out *o, size_t *size)
+{
+    *size = o->used;
+    return o->buffer;
+}
+
+static int
+write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
+{
+    while (size > 0) {
+        ssize_t n = fault_due(FAULT_WRITE) ? -1 : write(o->fd, data, fault_part(size));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(e, "cannot write '%s'", o->name);
+        data += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int
+out_flush(struct out *o, struct err *e)
+{
+    if (o->kind == TO_MEMORY)
+        return 0;
+    int status = write_all(o, o->buffer, o->used, e);
+    o->used = 0;
+    return status;
+}
+
+static int
+append_memory(struct out *o, const void *data, size_t size, struct err *e)
+{
+    if (mem_reserve(&o->buffer, &o->capacity, o->used + size, 1, e) != 0)
+        return ERR_NOMEM;
+    memcpy(o->buffer + o->used, data, size);
+    o->used += size;
+    return 0;
+}
+
+int
+out_write(struct out *o, const void *data, size_t size, struct err *e)
+{
+    if (size == 0) /* then `data` may be NULL, which memcpy does not allow */
+        return 0;
+    if (o->kind == TO_MEMORY)
+        return append_memory(o, data, size, e);
+    if (size > o->capacity - o->used) {
+        int status = out_flush(o, e);
+        if (status != 0)
+            return status;
+    }
+    if (size >= o->capacity)
+        return write_all(o, data, size, e);
+    memcpy(o->buffer + o->used, data, size);
+    o->used += size;
+    return 0;
+}
+
+int
+out_printf(struct out *o, struct err *e, const char *format, ...)
+{
+    size_t length;
+    va_list ap;
+    va_start(ap, format);
+    char *text = mem_format(&length, e, format, ap);
+    va_end(ap);
+    if (text == NULL)
+        return ERR_NOMEM;
+    int status = out_write(o, text, length, e);
+    mem_free(text);
+    return status;
+}
+
+bool
+out_is_terminal(const struct out *o)
+{
+    return o->fd >= 0 && isatty(o->fd) != 0;
+}
+
+const char *
+out_temporary(const struct out *o)
+{
+    return o->kind == TO_TEMP ? o->temp : NULL;
+}
+
+/* The rename must survive a power cut too: sync the directory. */
+static void
+sync_directory(const char *path)
+{
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s", path);
+    int fd = open(dirname(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd); /* some file systems cannot; the data itself is synced */
+        close(fd);
+    }
+}
+
+static int
+close_file(struct out *o, struct err *e)
+{
+    int fd = o->fd;
+    o->fd = -1;
+    if (close(fd) != 0 || fault_due(FAULT_CLOSE))
+        return err_errno(e, "cannot write '%s'", o->name);
+    return 0;
+}
+
+/* A file without a name gets its temporary one, for the moment until it is
+ * renamed, and is locked before, so that nobody takes it for stale. */
+static int
+prepare_rename(struct out *o, struct err *e)
+{
+    bool named = o->kind == TO_TEMP || (lock_file(o) && take_name(o, link_temp));
+    if (named)
+        o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return o->lock >= 0 ? close_file(o, e) : err_errno(e, "cannot write '%s'", o->name);
+}
+
+/* The name comes last, when nothing can fail any more that has to do with what
+ * is in the file. */
+static int
+give_name(struct out *o, struct err *e)
+{
+    if (fault_due(FAULT_FSYNC) || fsync(o->fd) != 0)
+        return err_errno(e, "cannot write '%s'", o->name);
+    int status = prepare_rename(o, e);
+    if (status != 0)
+        return status;
+    if (fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0)
+        return err_errno(e, "cannot write '%s'", o->name);
+    o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
+    sync_directory(o->target);
+    return 0;
+}
+
+int
+out_commit(struct out *o, struct err *e)
+{
+    int status = out_flush(o, e);
+    if (status == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
+        status = give_name(o, e);
+    if (status == 0 && o->fd >= 0)
+        status = close_file(o, e);
+    out_abort(o);
+    return status;
+}
+
+void
+out_abort(struct out *o)
+{
+    if (o == NULL)
+        return;
+    if (o->kind == TO_TEMP)
+        unlink(o->temp);
+    if (o->fd > STDERR_FILENO)
+        close(o->fd);
+    if (o->lock >= 0)
+        close(o->lock);
+    mem_free(o->buffer);
+    mem_free(o->target);
+    mem_free(o->name);
+    mem_free(o);
+}
+
+int
+out_finish(struct out *o, struct err *e)
+{
+    if (e->code != ERR_NONE)
+        out_abort(o);
+    else if (o != NULL)
+        out_commit(o, e);
+    return e->code;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm/backprop.h"
+
+#include <string.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "lstm/carve.h"
+#include "lstm/kernel.h"
+#include "lstm/lstm_drop.h"
+#include "lstm/lstm_grads.h"
+
+struct work_layer {
+    float *gates; /* [nodes][KERN_PLANES][stride] */
+    float *h, *c; /* [nodes][stride] */
+    float *y;     /* [nodes][stride]: h with dropout, where there is any */
+    float *mask;  /* [nodes][stride]: factors 0 or 1/(1-p) */
+};
+
+struct lstm_work {
+    const struct lstm_net *net;
+    size_t capacity; /* nodes that there is room for */
+    bool trains;     /* .. and whether also for the backward pass */
+    struct work_layer layer[LSTM_LAYERS_MAX];
+    float *input;   /* [nodes]: factors of the input symbol */
+    float *logits;  /* [nodes][out_stride]; on the way back their gradient */
+    float *dh, *dc; /* [nodes][stride]: the loss by h and c of the layer at hand */
+    float *dparent; /* [nodes][stride]: what a level gives to its parents' dh */
+    float *scratch; /* kern_outer */
+    float *block;
+    bool masked_input, masked_output; /* the last tree had dropout there */
+};
+
+struct lstm_work *
+lstm_work_new(const struct lstm_net *n, struct err *e)
+{
+    struct lstm_work *w = mem_zero(1, sizeof *w, e);
+    if (w != NULL)
+        w->net = n;
+    return w;
+}
+
+void
+lstm_work_free(struct lstm_work *w)
+{
+    if (w == NULL)
+        return;
+    mem_free(w->block);
+    mem_free(w);
+}
+
+static void
+carve_work(struct lstm_work *w, size_t nodes, bool trains, struct carver *c)
+{
+    const size_t row = nodes * w->net->stride;
+    for (unsigned k = 0; k < w->net->layout->layers; k++) {
+        struct work_layer *y = &w->layer[k];
+        y->h = carve(c, row);
+        y->c = carve(c, row);
+        if (!trains)
+            continue;
+        y->gates = carve(c, row * KERN_PLANES);
+        y->y = carve(c, row);
+        y->mask = carve(c, row);
+    }
+    w->logits = carve(c, nodes * w->net->out_stride);
+    if (!trains)
+        return;
+    w->input = carve(c, nodes);
+    w->dh = carve(c, row);
+    w->dc = carve(c, row);
+    w->dparent = carve(c, row);
+    w->scratch = carve(c, kern_outer_scratch(w->net->layout->hidden));
+}
+
+/* Room for `nodes`; what was there is lost. */
+static int
+reserve(struct lstm_work *w, size_t nodes, bool trains, struct err *e)
+{
+    if (nodes <= w->capacity && (w->trains || !trains))
+        return 0;
+    size_t grown = nodes > w->capacity ? nodes + nodes / 8 : w->capacity;
+    trains = trains || w->trains;
+    struct carver c = {NULL, 0};
+    carve_work(w, grown, trains, &c);
+    mem_free(w->block);
+    w->capacity = 0;
+    w->block = mem_zero(c.used, sizeof *w->block, e);
+    if (w->block == NULL)
+        return ERR_NOMEM;
+    c = (struct carver){w->block, 0};
+    carve_work(w, grown, trains, &c);
+    w->capacity = grown;
+    w->trains = trains;
+    return 0;
+}
+
+/* ---- dropout */
+
+static void
+drop_input(struct lstm_work *w, uint32_t nodes, const struct lstm_dropout *d)
+{
+    const uint32_t threshold = lstm_drop_threshold(d->input);
+    for (uint32_t node = 0; node < nodes; node++) {
+        float factors[8];
+        lstm_drop_fill(d, LSTM_LAYERS_MAX, node, threshold, factors, 8);
+        w->input[node] = factors[0];
+    }
+}
+
+/* y = h with this layer's dropout. */
+static void
+drop_output(struct lstm_work *w, unsigned k, uint32_t nodes, const struct lstm_dropout *d)
+{
+    struct work_layer *y = &w->layer[k];
+    const size_t stride = w->net->stride;
+    const uint32_t threshold = lstm_drop_threshold(d->output);
+    for (uint32_t node = 0; node < nodes; node++)
+        lstm_drop_fill(d, k, node, threshold, y->mask + node * stride, stride);
+    w->net->kern->multiply(y->y, y->h, y->mask, nodes * stride);
+}
+
+/* A layer's output as the layer above sees it. */
+static const float *
+output_of(const struct lstm_work *w, unsigned k)
+{
+    return w->masked_output ? w->layer[k].y : w->layer[k].h;
+}
+
+struct lstm_masks
+lstm_work_masks(const struct lstm_work *w)
+{
+    struct lstm_masks m = {.input = w->masked_input ? w->input : NULL, .stride = w->net->stride};
+    for (unsigned k = 0; w->masked_output && k < w->net->layout->layers; k++)
+        m.output[k] = w->layer[k].mask;
+    return m;
+}
+
+/* ---- forward */
+
+static void
+forward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+{
+    const struct lstm_net *n = w->net;
+    const struct lstm_net_layer *weights = &n->layer[k];
+    const struct work_layer *y = &w->layer[k];
+    const size_t first = tree->first[level], stride = n->stride, at = first * stride;
+    struct kern_gates g = {.rows = tree->first[level + 1] - first,
+                           .hidden = n->layout->hidden,
+                           .stride = stride,
+                           .bias = weights->bias,
+                           .table = weights->table,
+                           .symbol = tree->symbol + first,
+                           .scale = w->masked_input ? w->input + first : NULL,
+                           .inputs = n->layout->hidden,
+                           .wx = weights->wx,
+                           .wh = weights->wh,
+                           .gates = w->trains ? y->gates + at * KERN_PLANES : NULL,
+                           .h_out = y->h + at,
+                           .c_out = y->c + at,
+                           .out_stride = stride};
+    if (k > 0)
+        g.x = (struct kern_rows){output_of(w, k - 1) + at, stride, NULL};
+    if (level > 0) {
+        g.h = (struct kern_rows){y->h, stride, tree->parent + first};
+        g.c = (struct kern_rows){y->c, stride, tree->parent + first};
+    }
+    n->kern->gates(&g);
+}
+
+static void
+forward(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d)
+{
+    const struct lstm_net *n = w->net;
+    w->masked_input = d != NULL && lstm_drop_threshold(d->input) > 0;
+    w->masked_output = d != NULL && lstm_drop_threshold(d->output) > 0;
+    if (w->masked_input)
+        drop_input(w, tree->nodes, d);
+    for (unsigned k = 0; k < n->layout->layers; k++) {
+        for (uint32_t level = 0; level < tree->levels; level++)
+            forward_level(w, tree, k, level);
+        if (w->masked_output)
+            drop_output(w, k, tree->nodes, d);
+    }
+    lstm_net_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride, w->logits);
+}
+
+/* A node's loss, sum of follow * -log softmax(logits).  The logits become its
+ * gradient, scale * (weight here * p - follow), whether it is wanted or not. */
+static double
+node_loss(float *logits, const float *follow, size_t V, float scale)
+{
+    float peak = logits[0], weight = 0;
+    double p[ALPHABET_MAX + 1], sum = 0, loss = 0;
+    for (size_t s = 0; s < V; s++) {
+        peak = logits[s] > peak ? logits[s] : peak;
+        weight += follow[s];
+    }
+    for (size_t s = 0; s < V; s++)
+        sum += p[s] = dm_exp((double)logits[s] - (double)peak);
+    double log_sum = (double)peak + dm_log(sum);
+    for (size_t s = 0; s < V; s++) {
+        loss += (double)follow[s] * (log_sum - (double)logits[s]);
+        logits[s] = scale * (weight * (float)(p[s] / sum) - follow[s]);
+    }
+    return loss;
+}
+
+static double
+tree_loss(struct lstm_work *w, const struct ptree *tree, float scale)
+{
+    double loss = 0;
+    for (size_t node = 0; node < tree->nodes; node++)
+        loss += node_loss(w->logits + node * w->net->out_stride,
+                          tree->follow + node * tree->symbols, tree->symbols, scale);
+    return loss;
+}
+
+int
+lstm_work_loss(struct lstm_work *w, const struct ptree *tree, double *loss, struct err *e)
+{
+    int rc = reserve(w, tree->nodes, false, e);
+    if (rc != 0)
+        return rc;
+    forward(w, tree, NULL);
+    *loss = tree_loss(w, tree, 1);
+    return 0;
+}
+
+/* ---- backward */
+
+/* out (+)= sum over the four gates of d gate times its packed weights. */
+static void
+gates_product(const struct lstm_work *w, unsigned k, size_t first, size_t rows, const float *back,
+              float *out)
+{
+    const struct lstm_net *n = w->net;
+    const size_t H = n->layout->hidden, stride = n->stride;
+    for (size_t gate = 0; gate < 4; gate++) {
+        const float *d = w->layer[k].gates + first * KERN_PLANES * stride + gate * stride;
+        struct kern_product p = {.rows = rows,
+                                 .inner = H,
+                                 .columns = H,
+                                 .a = {d, KERN_PLANES * stride, NULL},
+                                 .b = back + gate * kern_size(n->kern, H, H),
+                                 .out = out,
+                                 .out_stride = stride,
+                                 .add = gate > 0};
+        n->kern->product(&p);
+    }
+}
+
+/* A level's dh and dc are complete: gates become their gradients, and the
+ * parents get their shares, child by child. */
+static void
+backward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+{
+    const struct lstm_net *n = w->net;
+    const size_t first = tree->first[level], rows = tree->first[level + 1] - first;
+    const size_t stride = n->stride, at = first * stride;
+    struct kern_gates_back g = {.rows = rows,
+                                .hidden = n->layout->hidden,
+                                .stride = stride,
+                                .gates = w->layer[k].gates + at * KERN_PLANES,
+                                .dh = w->dh + at,
+                                .dc = w->dc + at};
+    if (level > 0)
+        g.c = (struct kern_rows){w->layer[k].c, stride, tree->parent + first};
+    n->kern->gates_back(&g);
+    if (level == 0)
+        return;
+    gates_product(w, k, first, rows, n->layer[k].back_h, w->dparent);
+    for (size_t i = 0; i < rows; i++) {
+        size_t parent = tree->parent[first + i] * stride;
+        n->kern->add(w->dh + parent, w->dparent + i * stride, 1, stride);
+        n->kern->add(w->dc + parent, w->dc + at + i * stride, 1, stride);
+    }
+}
+
+/* Sums over nodes of d gate, and of d gate times what it was multiplied with. */
+static void
+layer_grads(struct lstm_work *w, const struct ptree *tree, unsigned k, const struct lstm_grads *g)
+{
+    const struct lstm_net *n = w->net;
+    const size_t stride = n->stride, row = KERN_PLANES * stride;
+    const float *d = w->layer[k].gates;
+    for (size_t node = 0; node < tree->nodes; node++) {
+        n->kern->add(g->layer[k].bias, d + node * row, 1, 4 * stride);
+        if (k == 0)
+            n->kern->add(g->layer[0].table + tree->symbol[node] * 4 * stride, d + node * row,
+                         w->masked_input ? w->input[node] : 1, 4 * stride);
+    }
+    struct kern_outer o = {.rows = tree->nodes - 1,
+                           .m = n->layout->hidden,
+                           .n = n->layout->hidden,
+                           .planes = 4,
+                           .a = {w->layer[k].h, stride, tree->parent + 1},
+                           .b = d + row,
+                           .b_stride = row,
+                           .plane = stride,
+                           .out = g->layer[k].wh,
+                           .scratch = w->scratch};
+    n->kern->outer(&o);
+    if (k == 0)
+        return;
+    o.rows = tree->nodes;
+    o.a = (struct kern_rows){output_of(w, k - 1), stride, NULL};
+    o.b = d;
+    o.out = g->layer[k].wx;
+    n->kern->outer(&o);
+}
+
+static void
+decoder_grads(struct lstm_work *w, const struct ptree *tree, const struct lstm_grads *g)
+{
+    const struct lstm_net *n = w->net;
+    for (size_t node = 0; node < tree->nodes; node++)
+        n->kern->add(g->decoder_bias, w->logits + node * n->out_stride, 1, n->out_stride);
+    struct kern_outer o = {.rows = tree->nodes,
+                           .m = n->layout->hidden,
+                           .n = n->layout->symbols,
+                           .planes = 1,
+                           .a = {output_of(w, n->layout->layers - 1), n->stride, NULL},
+                           .b = w->logits,
+                           .b_stride = n->out_stride,
+                           .plane = n->out_stride,
+                           .out = g->decoder,
+                           .scratch = w->scratch};
+    n->kern->outer(&o);
+}
+
+/* dh of the top layer, from the gradient of the logits. */
+static void
+decoder_back(struct lstm_work *w, const struct ptree *tree)
+{
+    const struct lstm_net *n = w->net;
+    struct kern_product p = {.rows = tree->nodes,
+                             .inner = n->layout->symbols,
+                             .columns = n->layout->hidden,
+                             .a = {w->logits, n->out_stride, NULL},
+                             .b = n->back_decoder,
+                             .out = w->dh,
+                             .out_stride = n->stride};
+    n->kern->product(&p);
+}
+
+static void
+backward(struct lstm_work *w, const struct ptree *tree, const struct lstm_grads *g)
+{
+    const struct lstm_net *n = w->net;
+    const size_t size = tree->nodes * n->stride;
+    decoder_grads(w, tree, g);
+    decoder_back(w, tree);
+    for (unsigned k = n->layout->layers; k-- > 0;) {
+        if (w->masked_output)
+            n->kern->multiply(w->dh, w->dh, w->layer[k].mask, size);
+        memset(w->dc, 0, size * sizeof *w->dc);
+        for (uint32_t level = tree->levels; level-- > 0;)
+            backward_level(w, tree, k, level);
+        layer_grads(w, tree, k, g);
+        if (k > 0)
+            gates_product(w, k, 0, tree->nodes, n->layer[k].back_x, w->dh);
+    }
+}
+
+int
+lstm_work_grad(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d,
+               float scale, double *loss, float *grad, struct err *e)
+{
+    int rc = reserve(w, tree->nodes, true, e);
+    if (rc != 0)
+        return rc;
+    struct lstm_grads g = lstm_grads_at(w->net, grad);
+    memset(grad, 0, lstm_grads_size(w->net) * sizeof *grad);
+    forward(w, tree, d);
+    *loss = tree_loss(w, tree, scale);
+    backward(w, tree, &g);
+    return 0;
+}

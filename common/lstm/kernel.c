@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+
+extern const struct kern kern_baseline, kern_avx2, kern_avx512;
+
+enum { TILE_ROWS_MAX = 8 }; /* the largest PRODUCT_ROWS */
+
+/* __builtin_cpu_supports looks at the CPU and at whether the operating system
+ * saves the registers (XGETBV). */
+static int
+supported(const char *name)
+{
+#if defined __x86_64__
+    if (strcmp(name, "avx512") == 0) /* the sets that the Makefile compiles it for */
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+    if (strcmp(name, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return strcmp(name, "baseline") == 0;
+}
+
+static const struct kern *
+named(const char *name)
+{
+    static const struct kern *const all[] = {
+#if defined __x86_64__
+        &kern_avx512,
+        &kern_avx2,
+#endif
+        &kern_baseline
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bool wanted = name == NULL || strcmp(name, all[i]->name) == 0;
+        if (wanted && supported(all[i]->name))
+            return all[i];
+    }
+    return NULL;
+}
+
+const struct kern *
+kern_select(const char *force, struct err *e)
+{
+    if (force == NULL)
+        force = getenv("GAMUT_CPU");
+    if (force != NULL && *force == '\0')
+        force = NULL;
+    const struct kern *k = named(force);
+    if (k == NULL)
+        err_set(e, ERR_USAGE,
+                "GAMUT_CPU is '%s', which this machine does not run; "
+                "use '%s' or 'baseline', or unset it",
+                force, named(NULL)->name);
+    return k;
+}
+
+size_t
+kern_gates_panels(const struct kern *k, size_t hidden)
+{
+    return (hidden + k->lanes - 1) / k->lanes;
+}
+
+size_t
+kern_gates_size(const struct kern *k, size_t hidden, size_t inputs)
+{
+    return kern_gates_panels(k, hidden) * inputs * 4 * k->lanes;
+}
+
+/* to[panel][half][input][gate of the half][lane]: four times LANES columns, as
+ * kern_pack would have them. */
+void
+kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t inputs, size_t panel,
+                float *to)
+{
+    const size_t lanes = k->lanes;
+    to += panel * inputs * 4 * lanes;
+    for (size_t gate = 0; gate < 4; gate++) {
+        for (size_t lane = 0; lane < lanes; lane++) {
+            size_t unit = panel * lanes + lane;
+            float *column = to + (gate / 2 * inputs * 2 + gate % 2) * lanes + lane;
+            const float *row = from + (gate * hidden + unit) * inputs;
+            for (size_t i = 0; i < inputs; i++)
+                column[i * 2 * lanes] = unit < hidden ? row[i] : 0;
+        }
+    }
+}
+
+size_t
+kern_panels(const struct kern *k, size_t columns)
+{
+    return (columns + 2 * k->lanes - 1) / (2 * k->lanes);
+}
+
+size_t
+kern_size(const struct kern *k, size_t inner, size_t columns)
+{
+    return kern_panels(k, columns) * inner * 2 * k->lanes;
+}
+
+/* to[panel][inner][column within the panel] */
+void
+kern_pack(const struct kern *k, const float *from, size_t row, size_t column, size_t inner,
+          size_t columns, size_t panel, float *to)
+{
+    const size_t width = 2 * k->lanes, first = panel * width;
+    const size_t used = columns - first < width ? columns - first : width;
+    to += panel * inner * width;
+    from += first * column;
+    for (size_t i = 0; i < inner; i++, to += width, from += row) {
+        if (column == 1)
+            memcpy(to, from, used * sizeof *to);
+        else
+            for (size_t n = 0; n < used; n++)
+                to[n] = from[n * column];
+        memset(to + used, 0, (width - used) * sizeof *to);
+    }
+}
+
+size_t
+kern_outer_scratch(size_t m)
+{
+    return KERN_CHUNK * (2 * KERN_PAD + m + TILE_ROWS_MAX);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kern: the loops in which training and scoring spend their time, compiled
+ * once for each instruction set and picked at run time.
+ *
+ * All variants give the same bits: every sum runs over its terms one after
+ * the other, by fused multiply-add, and vector lanes hold different sums.
+ * The environment variable GAMUT_CPU forces a variant: baseline, avx2, avx512.
+ *
+ * Vectors of H numbers are stored in rows of `stride` floats, H rounded up to
+ * KERN_PAD, and what lies between is zero.  A layer's gates are five such
+ * rows: i, f, g, o and tanh(c).
+ */
+#ifndef GAMUT_KERNEL_H
+#define GAMUT_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum {
+    KERN_PAD = 16,   /* floats; the widest vector */
+    KERN_PLANES = 5, /* rows of a node's gates */
+    KERN_CHUNK = 256 /* rows of one pass of `outer` */
+};
+
+static inline size_t
+kern_padded(size_t n)
+{
+    return (n + KERN_PAD - 1) / KERN_PAD * KERN_PAD;
+}
+
+/* Row i of a matrix is base + stride * (index ? index[i] : i). */
+struct kern_rows {
+    const float *base;
+    size_t stride;
+    const uint32_t *index;
+};
+
+/* One LSTM layer for `rows` prefixes:
+ *     a = bias + scale * table[symbol] + Wx x + Wh h'
+ *     c = sigma(a_f) c' + sigma(a_i) tanh(a_g),  h = sigma(a_o) tanh(c)
+ * Layer 0 has a table, the others have an x. */
+struct kern_gates {
+    size_t rows, hidden, stride;
+    const float *bias;     /* [4][stride] */
+    const float *table;    /* [V+1][4][stride] or NULL */
+    const uint8_t *symbol; /* [rows], with a table */
+    const float *scale;    /* [rows], with a table; NULL = all 1 */
+    struct kern_rows x;    /* base NULL if there is none */
+    size_t inputs;         /* numbers in a row of x */
+    const float *wx;       /* kern_pack_gates */
+    struct kern_rows h, c; /* of the parents; base NULL if these are zero */
+    const float *wh;       /* kern_pack_gates */
+    float *gates;          /* [rows][KERN_PLANES][stride], or NULL if not wanted */
+    float *h_out, *c_out;
+    size_t out_stride; /* of h_out and c_out */
+};
+
+/* Back through the same: gates become the gradients of a (planes 0 to 3), and
+ * dc, the loss's gradient by c through the children, becomes that by c'. */
+struct kern_gates_back {
+    size_t rows, hidden, stride;
+    float *gates;
+    struct kern_rows c; /* of the parents; base NULL if these are zero */
+    const float *dh;    /* [rows][stride] */
+    float *dc;          /* [rows][stride] */
+};
+
+/* out = A B, or += with `add`; A is [rows x inner], B [inner x columns]. */
+struct kern_product {
+    size_t rows, inner, columns;
+    struct kern_rows a;
+    const float *b; /* kern_pack */
+    float *out;
+    size_t out_stride;
+    bool add;
+};
+
+/* out += transposed(A) B: for each plane, [m x rows] [rows x n]. */
+struct kern_outer {
+    size_t rows, m, n, planes;
+    struct kern_rows a;     /* [rows x m] */
+    const float *b;         /* [rows][planes][plane]; rows b_stride apart */
+    size_t b_stride, plane; /* plane: floats between two planes, in b and out */
+    float *out;             /* [m][planes][plane] */
+    float *scratch;         /* kern_outer_scratch floats */
+};
+
+/* Adam's update with gradient clip * g (Kingma & Ba 2015, algorithm 1). */
+struct kern_adam {
+    size_t count;
+    float *w, *m, *v;
+    const float *g;
+    float clip; /* factor of the gradient */
+    float beta1, beta2, epsilon;
+    float rate;       /* learning rate / (1 - beta1^t) */
+    float correction; /* 1 / sqrt(1 - beta2^t) */
+    float *average;   /* += share (w - average) with the new w; NULL: none */
+    float share;
+};
+
+struct kern {
+    const char *name;
+    unsigned lanes;
+    void (*gates)(const struct kern_gates *);
+    void (*gates_back)(const struct kern_gates_back *);
+    void (*product)(const struct kern_product *);
+    void (*outer)(const struct kern_outer *);
+    void (*adam)(const struct kern_adam *);
+    /* to += factor from;  to = a b, element by element.  Here and below n is a
+     * multiple of KERN_PAD. */
+    void (*add)(float *to, const float *from, float factor, size_t n);
+    void (*multiply)(float *to, const float *a, const float *b, size_t n);
+    /* y = f(x), for tests of the error bounds in simd.h. */
+    void (*exp)(const float *x, float *y, size_t n);
+    void (*sigmoid)(const float *x, float *y, size_t n);
+    void (*tanh)(const float *x, float *y, size_t n);
+    void (*fma)(const float *a, const float *b, const float *c, float *y, size_t n);
+};
+
+/* The fastest variant that this machine can run, or the one `force` names
+ * (NULL: getenv GAMUT_CPU; empty: none).  NULL and ERR_USAGE if it cannot be had. */
+const struct kern *kern_select(const char *force, struct err *e);
+
+/* Packed weights: floats needed, and panel `panel` of `kern_panels`, each of
+ * which may be packed by another thread.  `gates` packs [4H x inputs] with the
+ * gates of a unit side by side; `pack` takes element (k, n) of an
+ * [inner x columns] matrix from from[k * row + n * column]. */
+size_t kern_gates_size(const struct kern *k, size_t hidden, size_t inputs);
+size_t kern_gates_panels(const struct kern *k, size_t hidden);
+void kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t inputs,
+                     size_t panel, float *to);
+size_t kern_size(const struct kern *k, size_t inner, size_t columns);
+size_t kern_panels(const struct kern *k, size_t columns);
+void kern_pack(const struct kern *k, const float *from, size_t row, size_t column, size_t inner,
+               size_t columns, size_t panel, float *to);
+
+size_t kern_outer_scratch(size_t m);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kern_loops: the text of all kernels, included by one file for each
+ * instruction set, which defines KERN_TABLE (the table's name), KERN_NAME and
+ * the tile sizes that its registers allow.
+ *
+ *     PRODUCT_ROWS  rows at a time in a matrix product, with 2 sums each
+ *
+ * and PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(that number).
+ */
+#include "lstm/kernel.h"
+#include "lstm/simd.h"
+
+#define PANEL (2 * LANES) /* columns of a packed matrix's panel */
+
+enum { GATES_ROWS = 48 }; /* of a block in `gates` */
+
+#if defined __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+#define TILE static inline __attribute__((always_inline))
+
+static const float *
+row_of(const struct kern_rows *m, size_t i)
+{
+    return m->base + m->stride * (m->index != NULL ? m->index[i] : i);
+}
+
+static size_t
+at_most(size_t n, size_t bound)
+{
+    return n < bound ? n : bound;
+}
+
+/* out[r][0 .. vecs*LANES) (+)= sum over k of a[r][k] b[k]; the a[r] advance by
+ * a_step, b by PANEL floats. */
+TILE void
+product_tile(int rows, int vecs, size_t inner, const float *const *a, size_t a_step, const float *b,
+             float *const *out, bool add)
+{
+    vf sum[PRODUCT_ROWS][2];
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
+        sum[r][v] = add ? v_load(out[r] + v * LANES) : v_set1(0);
+    for (size_t k = 0; k < inner; k++, b += PANEL) {
+        vf y[2];
+        UNROLL
+        for (int v = 0; v < vecs; v++)
+            y[v] = v_load(b + v * LANES);
+        UNROLL
+        for (int r = 0; r < rows; r++) {
+            vf x = v_set1(a[r][k * a_step]);
+            UNROLL
+            for (int v = 0; v < vecs; v++)
+                sum[r][v] = v_fma(x, y[v], sum[r][v]);
+        }
+    }
+    UNROLL
+    for (int r = 0; r < rows; r++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
+        v_store(out[r] + v * LANES, sum[r][v]);
+}
+
+typedef void product_function(size_t inner, const float *const *a, size_t a_step, const float *b,
+                              float *const *out, bool add);
+
+#define HEIGHT(n)                                                                                  \
+    static __attribute__((noinline)) void product_##n(size_t inner, const float *const *a,         \
+                                                      size_t a_step, const float *b,               \
+                                                      float *const *out, bool add)                 \
+    {                                                                                              \
+        product_tile(n, 2, inner, a, a_step, b, out, add);                                         \
+    }                                                                                              \
+    static __attribute__((noinline)) void narrow_##n(size_t inner, const float *const *a,          \
+                                                     size_t a_step, const float *b,                \
+                                                     float *const *out, bool add)                  \
+    {                                                                                              \
+        product_tile(n, 1, inner, a, a_step, b, out, add);                                         \
+    }
+PRODUCT_HEIGHTS
+#undef HEIGHT
+
+/* The tile for so many rows, two vectors wide or, at the right edge, one. */
+static product_function *
+product_of(size_t rows, size_t columns)
+{
+#define HEIGHT(n) {product_##n, narrow_##n},
+    static product_function *const tile[][2] = {PRODUCT_HEIGHTS};
+#undef HEIGHT
+    return tile[rows - 1][columns <= LANES];
+}
+
+/* Rows of the next tile.  The last two share what is left: a low tile waits
+ * for its own sums, since there are too few to keep the multipliers busy. */
+static size_t
+tile_rows(size_t left)
+{
+    if (left > PRODUCT_ROWS && left < 2 * PRODUCT_ROWS)
+        return (left + 1) / 2;
+    return at_most(left, PRODUCT_ROWS);
+}
+
+static void
+product(const struct kern_product *t)
+{
+    for (size_t column = 0; column < t->columns; column += PANEL) {
+        const float *b = t->b + column * t->inner;
+        for (size_t row = 0, rows; row < t->rows; row += rows) {
+            const float *a[PRODUCT_ROWS];
+            float *out[PRODUCT_ROWS];
+            rows = tile_rows(t->rows - row);
+            for (size_t r = 0; r < rows; r++) {
+                a[r] = row_of(&t->a, row + r);
+                out[r] = t->out + (row + r) * t->out_stride + column;
+            }
+            product_of(rows, t->columns - column)(t->inner, a, 1, b, out, t->add);
+        }
+    }
+}
+
+/* ---- gates */
+
+/* bias + scale * table[symbol], for the four gates of LANES units. */
+TILE void
+gates_start(const struct kern_gates *t, size_t row, size_t unit, float *sum)
+{
+    const float *table = NULL;
+    vf scale = v_set1(1);
+    if (t->table != NULL) {
+        table = t->table + t->symbol[row] * 4 * t->stride + unit;
+        if (t->scale != NULL)
+            scale = v_set1(t->scale[row]);
+    }
+    UNROLL
+    for (size_t g = 0; g < 4; g++) {
+        vf bias = v_load(t->bias + g * t->stride + unit);
+        v_store(sum + g * LANES,
+                table == NULL ? bias : v_fma(scale, v_load(table + g * t->stride), bias));
+    }
+}
+
+TILE void
+gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *sum)
+{
+    vf i = v_sigmoid(v_load(sum)), f = v_sigmoid(v_load(sum + LANES));
+    vf g = v_tanh(v_load(sum + 2 * LANES)), o = v_sigmoid(v_load(sum + 3 * LANES));
+    vf c = i * g;
+    if (t->c.base != NULL)
+        c = v_fma(f, v_load(row_of(&t->c, row) + unit), c);
+    vf tanh_c = v_tanh(c);
+    v_store(t->c_out + row * t->out_stride + unit, c);
+    v_store(t->h_out + row * t->out_stride + unit, o * tanh_c);
+    if (t->gates == NULL)
+        return;
+    float *to = t->gates + row * KERN_PLANES * t->stride + unit;
+    v_store(to, i);
+    v_store(to + t->stride, f);
+    v_store(to + 2 * t->stride, g);
+    v_store(to + 3 * t->stride, o);
+    v_store(to + 4 * t->stride, tanh_c);
+}
+
+/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at
+ * `unit` of the gates' weights; nothing if there is no such matrix. */
+static void
+gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t unit, size_t inner,
+          float *sum)
+{
+    if (a.base == NULL)
+        return;
+    if (a.index != NULL)
+        a.index += first;
+    else
+        a.base += first * a.stride;
+    struct kern_product p = {.rows = rows,
+                             .inner = inner,
+                             .columns = 4 * LANES,
+                             .a = a,
+                             .b = w + unit * 4 * inner,
+                             .out = sum,
+                             .out_stride = 4 * LANES,
+                             .add = true};
+    product(&p);
+}
+
+/* The four gates of LANES units at a time, for so many rows that their sums
+ * stay in the first cache beside half of a panel's weights. */
+static void
+gates(const struct kern_gates *t)
+{
+    float sum[GATES_ROWS * 4 * LANES];
+    const size_t blocks = (t->rows + GATES_ROWS - 1) / GATES_ROWS;
+    for (size_t unit = 0; unit < t->hidden; unit += LANES) {
+        for (size_t block = 0; block < blocks; block++) {
+            size_t first = t->rows * block / blocks;
+            size_t rows = t->rows * (block + 1) / blocks - first;
+            for (size_t r = 0; r < rows; r++)
+                gates_start(t, first + r, unit, sum + r * 4 * LANES);
+            gates_add(t->x, first, rows, t->wx, unit, t->inputs, sum);
+            gates_add(t->h, first, rows, t->wh, unit, t->hidden, sum);
+            for (size_t r = 0; r < rows; r++)
+                gates_finish(t, first + r, unit, sum + r * 4 * LANES);
+        }
+    }
+}
+
+static void
+gates_back(const struct kern_gates_back *t)
+{
+    const vf one = v_set1(1);
+    for (size_t row = 0; row < t->rows; row++) {
+        float *gate = t->gates + row * KERN_PLANES * t->stride;
+        const float *dh = t->dh + row * t->stride;
+        float *dc = t->dc + row * t->stride;
+        const float *parent = t->c.base != NULL ? row_of(&t->c, row) : NULL;
+        for (size_t u = 0; u < t->hidden; u += LANES, gate += LANES) {
+            vf i = v_load(gate), f = v_load(gate + t->stride), g = v_load(gate + 2 * t->stride);
+            vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
+            vf h = v_load(dh + u);
+            vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
+            /* A parent that is not there has c = 0, and c - c is what c * 0 would be
+             * but for the sign: 0, and NaN if c has overflowed, which must not get lost. */
+            vf df = parent != NULL ? c * v_load(parent + u) : c - c;
+            v_store(gate, c * g * (i * (one - i)));
+            v_store(gate + t->stride, df * (f * (one - f)));
+            v_store(gate + 2 * t->stride, c * i * v_fma(-g, g, one));
+            v_store(gate + 3 * t->stride, h * tc * (o * (one - o)));
+            v_store(dc + u, c * f);
+        }
+    }
+}
+
+/* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side. */
+static void
+outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
+{
+    for (size_t m = 0, width; m < t->m; m += width) {
+        width = tile_rows(t->m - m);
+        for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
+            const float *from = row_of(&t->a, start + row) + m;
+            if (width == PRODUCT_ROWS) /* a size that the compiler knows */
+                memcpy(to, from, PRODUCT_ROWS * sizeof *to);
+            else
+                memcpy(to, from, width * sizeof *to);
+        }
+    }
+}
+
+static void
+outer_pack_b(const struct kern_outer *t, size_t start, size_t rows, size_t offset, size_t columns,
+             float *to)
+{
+    for (size_t row = 0; row < rows; row++, to += PANEL) {
+        const float *from = t->b + (start + row) * t->b_stride + offset;
+        v_store(to, v_load(from));
+        if (columns > LANES)
+            v_store(to + LANES, v_load(from + LANES));
+    }
+}
+
+/* One panel of columns against all of A, for a chunk of rows. */
+static void
+outer_panel(const struct kern_outer *t, size_t rows, const float *packed_a, const float *packed_b,
+            size_t offset, size_t columns)
+{
+    const size_t out_stride = t->planes * t->plane;
+    for (size_t m = 0, width; m < t->m; m += width, packed_a += rows * PRODUCT_ROWS) {
+        const float *a[PRODUCT_ROWS];
+        float *out[PRODUCT_ROWS];
+        width = tile_rows(t->m - m);
+        for (size_t r = 0; r < width; r++) {
+            a[r] = packed_a + r;
+            out[r] = t->out + (m + r) * out_stride + offset;
+        }
+        product_of(width, columns)(rows, a, PRODUCT_ROWS, packed_b, out, true);
+    }
+}
+
+static void
+outer(const struct kern_outer *t)
+{
+    float *packed_b = t->scratch, *packed_a = t->scratch + KERN_CHUNK * PANEL;
+    for (size_t start = 0; start < t->rows; start += KERN_CHUNK) {
+        size_t rows = at_most(t->rows - start, KERN_CHUNK);
+        outer_pack_a(t, start, rows, packed_a);
+        for (size_t plane = 0; plane < t->planes; plane++) {
+            for (size_t n = 0; n < t->n; n += PANEL) {
+                size_t offset = plane * t->plane + n;
+                outer_pack_b(t, start, rows, offset, t->n - n, packed_b);
+                outer_panel(t, rows, packed_a, packed_b, offset, t->n - n);
+            }
+        }
+    }
+}
+
+/* Lanes past the end work on copies, so that counts need no padding. */
+static void
+adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float *v, float *average)
+{
+    const vf b1 = v_set1(t->beta1), b2 = v_set1(t->beta2);
+    vf grad = v_load(g) * v_set1(t->clip);
+    vf first = v_fma(b1, v_load(m), (v_set1(1) - b1) * grad);
+    vf second = v_fma(b2, v_load(v), (v_set1(1) - b2) * (grad * grad));
+    vf size = v_fma(v_sqrt(second), v_set1(t->correction), v_set1(t->epsilon));
+    v_store(m, first);
+    v_store(v, second);
+    vf moved = v_load(w) - v_set1(t->rate) * first / size;
+    v_store(w, moved);
+    if (average != NULL) {
+        vf mean = v_load(average);
+        v_store(average, v_fma(v_set1(t->share), moved - mean, mean));
+    }
+}
+
+static void
+adam(const struct kern_adam *t)
+{
+    size_t i = 0;
+    for (; i + LANES <= t->count; i += LANES)
+        adam_vector(t, t->g + i, t->w + i, t->m + i, t->v + i,
+                    t->average != NULL ? t->average + i : NULL);
+    size_t bytes = (t->count - i) * sizeof(float);
+    if (bytes == 0)
+        return;
+    float g[LANES] = {0}, w[LANES] = {0}, m[LANES] = {0}, v[LANES] = {0}, average[LANES] = {0};
+    memcpy(g, t->g + i, bytes);
+    memcpy(w, t->w + i, bytes);
+    memcpy(m, t->m + i, bytes);
+    memcpy(v, t->v + i, bytes);
+    if (t->average != NULL)
+        memcpy(average, t->average + i, bytes);
+    adam_vector(t, g, w, m, v, average);
+    if (t->average != NULL)
+        memcpy(t->average + i, average, bytes);
+    memcpy(t->w + i, w, bytes);
+    memcpy(t->m + i, m, bytes);
+    memcpy(t->v + i, v, bytes);
+}
+
+/* The rest work on whole vectors: n is a multiple of KERN_PAD. */
+static void
+add(float *to, const float *from, float factor, size_t n)
+{
+    const vf f = v_set1(factor);
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(to + i, v_fma(f, v_load(from + i), v_load(to + i)));
+}
+
+static void
+multiply(float *to, const float *a, const float *b, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(to + i, v_load(a + i) * v_load(b + i));
+}
+
+static void
+map_exp(const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(y + i, v_exp(v_load(x + i)));
+}
+
+static void
+map_sigmoid(const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(y + i, v_sigmoid(v_load(x + i)));
+}
+
+static void
+map_tanh(const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(y + i, v_tanh(v_load(x + i)));
+}
+
+static void
+map_fma(const float *a, const float *b, const float *c, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i += LANES)
+        v_store(y + i, v_fma(v_load(a + i), v_load(b + i), v_load(c + i)));
+}
+
+extern const struct kern KERN_TABLE;
+const struct kern KERN_TABLE = {
+    .name = KERN_NAME,
+    .lanes = LANES,
+    .gates = gates,
+    .gates_back = gates_back,
+    .product = product,
+    .outer = outer,
+    .adam = adam,
+    .add = add,
+    .multiply = multiply,
+    .exp = map_exp,
+    .sigmoid = map_sigmoid,
+    .tanh = map_tanh,
+    .fma = map_fma,
+};

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm/lstm.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "lstm/lstm_step.h"
+#include "model/container.h"
+#include "model/meta.h"
+
+int
+lstm_layout(struct lstm_layout *l, unsigned symbols, unsigned hidden, unsigned layers,
+            struct err *e)
+{
+    if (hidden == 0 || hidden > LSTM_HIDDEN_MAX)
+        return err_set(e, ERR_LIMIT, "a hidden size of %u is not in 1 .. %d", hidden,
+                       LSTM_HIDDEN_MAX);
+    if (layers == 0 || layers > LSTM_LAYERS_MAX)
+        return err_set(e, ERR_LIMIT, "%u layers are not in 1 .. %d", layers, LSTM_LAYERS_MAX);
+    if (symbols < 2 || symbols > ALPHABET_MAX + 1)
+        return err_set(e, ERR_LIMIT, "%u symbols are not in 2 .. %d", symbols, ALPHABET_MAX + 1);
+    memset(l, 0, sizeof *l);
+    l->symbols = symbols;
+    l->hidden = hidden;
+    l->layers = layers;
+    size_t at = 0, rows = (size_t)4 * hidden;
+    for (unsigned k = 0; k < layers; k++) {
+        struct lstm_layer *y = &l->layer[k];
+        y->inputs = k == 0 ? symbols : hidden;
+        y->weight_ih = at;
+        y->weight_hh = y->weight_ih + rows * y->inputs;
+        y->bias_ih = y->weight_hh + rows * hidden;
+        y->bias_hh = y->bias_ih + rows;
+        at = y->bias_hh + rows;
+    }
+    l->decoder_weight = at;
+    l->decoder_bias = at + (size_t)symbols * hidden;
+    l->count = l->decoder_bias + symbols;
+    return 0;
+}
+
+unsigned
+lstm_tensors(const struct lstm_layout *l)
+{
+    return 4 * l->layers + 2;
+}
+
+void
+lstm_tensor(const struct lstm_layout *l, unsigned i, struct lstm_tensor *t)
+{
+    unsigned k = i / 4;
+    memset(t, 0, sizeof *t);
+    if (k == l->layers) {
+        bool bias = i % 4 == 1;
+        snprintf(t->name, sizeof t->name, "decoder.%s", bias ? "bias" : "weight");
+        t->offset = bias ? l->decoder_bias : l->decoder_weight;
+        t->rows = l->symbols;
+        t->columns = bias ? 0 : l->hidden;
+        return;
+    }
+    const struct lstm_layer *y = &l->layer[k];
+    const char *const names[4] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+    const size_t offsets[4] = {y->weight_ih, y->weight_hh, y->bias_ih, y->bias_hh};
+    const unsigned columns[4] = {y->inputs, l->hidden, 0, 0};
+    snprintf(t->name, sizeof t->name, "rnn.%s_l%u", names[i % 4], k);
+    t->offset = offsets[i % 4];
+    t->rows = 4 * l->hidden;
+    t->columns = columns[i % 4];
+}
+
+struct lstm *
+lstm_new(const struct alphabet *a, unsigned hidden, unsigned layers, uint64_t max_length,
+         struct err *e)
+{
+    struct lstm *m = mem_zero(1, sizeof *m, e);
+    if (m == NULL)
+        return NULL;
+    m->model.ops = &lstm_run_ops;
+    m->model.alphabet = *a;
+    m->model.max_length = max_length;
+    if (lstm_layout(&m->layout, a->size + 1, hidden, layers, e) != 0)
+        goto fail;
+    m->params = mem_zero(m->layout.count, sizeof *m->params, e);
+    if (m->params == NULL)
+        goto fail;
+    return m;
+fail:
+    lstm_free(m);
+    return NULL;
+}
+
+void
+lstm_free(struct lstm *m)
+{
+    if (m == NULL)
+        return;
+    meta_free(m->model.meta);
+    mem_free(m->params);
+    mem_free(m->adam.m);
+    mem_free(m->adam.v);
+    mem_free(m);
+}
+
+void
+lstm_init(struct lstm *m, uint64_t seed)
+{
+    struct rng rng;
+    rng_init(&rng, seed, "lstm/init", 0);
+    const double cell = 1 / sqrt((double)m->layout.hidden), decoder = 0.1;
+    for (size_t i = 0; i < m->layout.decoder_bias; i++) {
+        double bound = i < m->layout.decoder_weight ? cell : decoder;
+        m->params[i] = (float)(bound * (2 * rng_double(&rng) - 1));
+    }
+    for (size_t i = m->layout.decoder_bias; i < m->layout.count; i++)
+        m->params[i] = 0;
+}
+
+/* Hidden units are in [-1, 1] and inputs are 0 or 1, so the sum of all weights'
+ * magnitudes bounds every sum that a step makes. */
+int
+lstm_check_weights(const struct lstm *m, struct err *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < m->layout.count; i++)
+        sum += fabs((double)m->params[i]);
+    if (sum <= FLT_MAX)
+        return 0;
+    return err_set(e, ERR_FORMAT, "%s",
+                   isfinite(sum) ? "the weights are so large that sums of them overflow"
+                                 : "a weight is NaN or infinite");
+}
+
+int
+lstm_need_adam(struct lstm *m, struct err *e)
+{
+    if (m->adam.m != NULL)
+        return 0;
+    float *first = mem_zero(m->layout.count, sizeof *first, e);
+    float *second = mem_zero(m->layout.count, sizeof *second, e);
+    if (first == NULL || second == NULL) {
+        mem_free(first);
+        mem_free(second);
+        return ERR_NOMEM;
+    }
+    m->adam = (struct lstm_adam){.m = first, .v = second, .step = 0};
+    return 0;
+}
+
+struct lstm *
+lstm_clone(const struct lstm *m, struct err *e)
+{
+    struct lstm *copy =
+        lstm_new(&m->model.alphabet, m->layout.hidden, m->layout.layers, m->model.max_length, e);
+    if (copy == NULL)
+        return NULL;
+    if (m->adam.m != NULL && lstm_need_adam(copy, e) != 0) {
+        lstm_free(copy);
+        return NULL;
+    }
+    lstm_copy(copy, m);
+    return copy;
+}
+
+void
+lstm_set_weights(struct lstm *m, const float *weights)
+{
+    memmove(m->params, weights, m->layout.count * sizeof *m->params);
+}
+
+void
+lstm_copy(struct lstm *to, const struct lstm *from)
+{
+    size_t bytes = from->layout.count * sizeof *from->params;
+    lstm_set_weights(to, from->params);
+    if (from->adam.m != NULL) {
+        memcpy(to->adam.m, from->adam.m, bytes);
+        memcpy(to->adam.v, from->adam.v, bytes);
+        to->adam.step = from->adam.step;
+    }
+}
+
+int
+lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e)
+{
+    const struct lstm_layout *l = &m->layout;
+    const char *chars = m->model.alphabet.chars;
+    const uint32_t shape[3] = {l->symbols, l->hidden, l->layers};
+    if (mdl_put(w, "alphabet", MDL_TEXT, chars, strlen(chars), e) != 0 ||
+        mdl_put(w, "shape", MDL_U32, shape, 3, e) != 0 ||
+        mdl_put(w, "max_length", MDL_U64, &m->model.max_length, 1, e) != 0 ||
+        mdl_put(w, "weights", MDL_F32, m->params, l->count, e) != 0)
+        return e->code;
+    if (m->adam.m == NULL)
+        return 0;
+    if (mdl_put(w, "adam.m", MDL_F32, m->adam.m, l->count, e) != 0 ||
+        mdl_put(w, "adam.v", MDL_F32, m->adam.v, l->count, e) != 0 ||
+        mdl_put(w, "adam.step", MDL_U64, &m->adam.step, 1, e) != 0)
+        return e->code;
+    return 0;
+}
+
+int
+lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e)
+{
+    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, e);
+    int rc = w == NULL ? ERR_NOMEM : lstm_put(m, w, e);
+    if (rc == 0)
+        rc = mdl_finish(w, e);
+    mdl_writer_free(w);
+    return rc;
+}
+
+/* A part of its state; then all of it has to be there. */
+static bool
+has_optimiser(const struct mdl *m)
+{
+    return mdl_count(m, "adam.step") != SIZE_MAX || mdl_count(m, "adam.m") != SIZE_MAX ||
+           mdl_count(m, "adam.v") != SIZE_MAX;
+}
+
+int
+lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t count,
+                struct err *e)
+{
+    const float *from = mdl_get(m, name, MDL_F32, &count, e);
+    if (from == NULL)
+        return e->code;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(from[i]) || from[i] < least)
+            return err_set(e, ERR_FORMAT, "section '%s' has %s at element %zu", name,
+                           isfinite(from[i]) ? "a negative number" : "a NaN or infinity", i);
+    memcpy(to, from, count * sizeof *to);
+    return 0;
+}
+
+static int
+get_adam(struct mdl *m, struct lstm *to, struct err *e)
+{
+    size_t one = 1;
+    const uint64_t *step = mdl_get(m, "adam.step", MDL_U64, &one, e);
+    if (step == NULL)
+        return e->code;
+    int rc = lstm_need_adam(to, e);
+    if (rc == 0)
+        rc = lstm_get_floats(m, "adam.m", -FLT_MAX, to->adam.m, to->layout.count, e);
+    if (rc == 0)
+        rc = lstm_get_floats(m, "adam.v", 0, to->adam.v, to->layout.count, e);
+    to->adam.step = *step;
+    return rc;
+}
+
+/* A model of the recorded shape, after that shape was found to fit the number
+ * of weights that really arrived. */
+static struct lstm *
+new_of_shape(struct mdl *m, struct err *e)
+{
+    size_t length = SIZE_MAX, three = 3, one = 1;
+    const char *chars = mdl_get(m, "alphabet", MDL_TEXT, &length, e);
+    const uint32_t *shape = mdl_get(m, "shape", MDL_U32, &three, e);
+    const uint64_t *max_length = mdl_get(m, "max_length", MDL_U64, &one, e);
+    if (chars == NULL || shape == NULL || max_length == NULL)
+        return NULL;
+    char text[ALPHABET_MAX + 1] = "";
+    struct alphabet a;
+    struct lstm_layout layout;
+    if (length <= ALPHABET_MAX)
+        memcpy(text, chars, length);
+    if (alphabet_init(&a, text, e) != 0) {
+        err_prefix(e, "section 'alphabet'");
+        return NULL;
+    }
+    if (lstm_layout(&layout, shape[0], shape[1], shape[2], e) != 0) {
+        err_prefix(e, "section 'shape'");
+        return NULL;
+    }
+    if (layout.symbols != a.size + 1) {
+        err_set(e, ERR_FORMAT, "section 'shape' has %u symbols, the alphabet '%s' needs %u",
+                layout.symbols, a.chars, a.size + 1);
+        return NULL;
+    }
+    if (mdl_get(m, "weights", MDL_F32, &layout.count, e) == NULL)
+        return NULL;
+    return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
+}
+
+/* Everything of a model; errors do not name the file yet. */
+static struct lstm *
+copy_sections(struct mdl *m, struct err *e)
+{
+    struct lstm *to = new_of_shape(m, e);
+    if (to == NULL)
+        return NULL;
+    if (lstm_get_floats(m, "weights", -FLT_MAX, to->params, to->layout.count, e) != 0)
+        goto fail;
+    if (lstm_check_weights(to, e) != 0) {
+        err_prefix(e, "section 'weights'");
+        goto fail;
+    }
+    if (has_optimiser(m) && get_adam(m, to, e) != 0)
+        goto fail;
+    to->model.meta = meta_copy(mdl_meta(m), e);
+    if (to->model.meta == NULL)
+        goto fail;
+    return to;
+fail:
+    lstm_free(to);
+    return NULL;
+}
+
+struct lstm *
+lstm_from_mdl(struct mdl *m, struct err *e)
+{
+    struct err why = {0};
+    if (mdl_expect(m, MDL_LSTM, e) != 0)
+        return NULL;
+    struct lstm *to = copy_sections(m, &why);
+    if (to == NULL)
+        err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+    return to;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lstm_ref: the LSTM written to be read, in double precision, one prefix at a
+ * time, forward beside backward.  The fast path (lstm_work) is tested against
+ * it, and it against finite differences.
+ */
+#ifndef GAMUT_LSTM_REFERENCE_H
+#define GAMUT_LSTM_REFERENCE_H
+
+#include <stddef.h>
+
+#include "lstm/lstm.h"
+#include "text/prefix_tree.h"
+
+struct err;
+
+/* The loss, sum over nodes and symbols of follow * -log p(symbol | prefix),
+ * with `params` in the layout's order.  With a `grad` (same order) the loss's
+ * gradient is added to it.  0 or ERR_NOMEM. */
+int lstm_ref_loss(const struct lstm_layout *l, const double *params, const struct ptree *tree,
+                  const struct lstm_masks *masks, double *loss, double *grad, struct err *e);
+
+#endif

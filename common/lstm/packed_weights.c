@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm/packed_weights.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/pool.h"
+#include "lstm/carve.h"
+#include "lstm/kernel.h"
+
+static void
+carve_layer(struct lstm_net *n, unsigned k, struct carver *c)
+{
+    const size_t H = n->layout->hidden, rows = 4 * n->stride;
+    struct lstm_net_layer *y = &n->layer[k];
+    y->bias = carve(c, rows);
+    if (k == 0)
+        y->table = carve(c, (n->layout->symbols + 1) * rows);
+    else
+        y->wx = carve(c, kern_gates_size(n->kern, H, H));
+    y->wh = carve(c, kern_gates_size(n->kern, H, H));
+    if (!n->backward)
+        return;
+    if (k > 0)
+        y->back_x = carve(c, 4 * kern_size(n->kern, H, H));
+    y->back_h = carve(c, 4 * kern_size(n->kern, H, H));
+}
+
+static void
+carve_all(struct lstm_net *n, struct carver *c)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    for (unsigned k = 0; k < n->layout->layers; k++)
+        carve_layer(n, k, c);
+    n->decoder = carve(c, kern_size(n->kern, H, V));
+    n->decoder_bias = carve(c, n->out_stride);
+    if (n->backward)
+        n->back_decoder = carve(c, kern_size(n->kern, V, H));
+}
+
+struct lstm_net *
+lstm_net_new(const struct lstm_layout *l, bool backward, struct err *e)
+{
+    const struct kern *kern = kern_select(NULL, e);
+    struct lstm_net *n = kern == NULL ? NULL : mem_zero(1, sizeof *n, e);
+    if (n == NULL)
+        return NULL;
+    n->kern = kern;
+    n->layout = l;
+    n->stride = kern_padded(l->hidden);
+    n->out_stride = kern_padded(l->symbols);
+    n->backward = backward;
+    struct carver c = {NULL, 0};
+    carve_all(n, &c);
+    n->block = mem_zero(c.used, sizeof *n->block, e);
+    if (n->block == NULL) {
+        lstm_net_free(n);
+        return NULL;
+    }
+    c = (struct carver){n->block, 0};
+    carve_all(n, &c);
+    return n;
+}
+
+void
+lstm_net_free(struct lstm_net *n)
+{
+    if (n == NULL)
+        return;
+    mem_free(n->block);
+    mem_free(n);
+}
+
+/* What pack_task does for each layer, and once for the decoder. */
+enum { PACK_BIAS, PACK_WX, PACK_WH, PACK_BACK_X, PACK_BACK_H, PACK_PARTS };
+
+static void
+pack_gates(const struct lstm_net *n, size_t weight, float *to)
+{
+    const size_t H = n->layout->hidden;
+    for (size_t panel = 0; panel < kern_gates_panels(n->kern, H); panel++)
+        kern_pack_gates(n->kern, n->params + weight, H, H, panel, to);
+}
+
+/* The rows of W that belong to each gate, as [H x H] factors of d gate. */
+static void
+pack_back(const struct lstm_net *n, size_t weight, float *to)
+{
+    const size_t H = n->layout->hidden, size = kern_size(n->kern, H, H);
+    for (size_t gate = 0; gate < 4; gate++)
+        for (size_t panel = 0; panel < kern_panels(n->kern, H); panel++)
+            kern_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel,
+                      to + gate * size);
+}
+
+static void
+pack_bias(const struct lstm_net *n, unsigned k)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    const struct lstm_layer *from = &n->layout->layer[k];
+    const struct lstm_net_layer *to = &n->layer[k];
+    for (size_t gate = 0; gate < 4; gate++)
+        for (size_t j = 0; j < H; j++) {
+            size_t row = gate * H + j, at = gate * n->stride + j;
+            to->bias[at] = n->params[from->bias_ih + row] + n->params[from->bias_hh + row];
+            for (size_t s = 0; to->table != NULL && s < V; s++)
+                to->table[s * 4 * n->stride + at] = n->params[from->weight_ih + row * V + s];
+        }
+}
+
+static void
+pack_decoder(const struct lstm_net *n)
+{
+    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    const float *w = n->params + n->layout->decoder_weight;
+    for (size_t panel = 0; panel < kern_panels(n->kern, V); panel++)
+        kern_pack(n->kern, w, 1, H, H, V, panel, n->decoder);
+    for (size_t panel = 0; n->backward && panel < kern_panels(n->kern, H); panel++)
+        kern_pack(n->kern, w, H, 1, V, H, panel, n->back_decoder);
+    memcpy(n->decoder_bias, n->params + n->layout->decoder_bias, V * sizeof *n->decoder_bias);
+}
+
+static void
+pack_task(void *arg, size_t task, int worker)
+{
+    const struct lstm_net *n = arg;
+    unsigned k = (unsigned)(task / PACK_PARTS);
+    (void)worker;
+    if (k == n->layout->layers) {
+        pack_decoder(n);
+        return;
+    }
+    const struct lstm_layer *from = &n->layout->layer[k];
+    const struct lstm_net_layer *to = &n->layer[k];
+    switch (task % PACK_PARTS) {
+    case PACK_BIAS:
+        pack_bias(n, k);
+        break;
+    case PACK_WX:
+        if (to->wx != NULL)
+            pack_gates(n, from->weight_ih, to->wx);
+        break;
+    case PACK_WH:
+        pack_gates(n, from->weight_hh, to->wh);
+        break;
+    case PACK_BACK_X:
+        if (to->back_x != NULL)
+            pack_back(n, from->weight_ih, to->back_x);
+        break;
+    case PACK_BACK_H:
+        if (to->back_h != NULL)
+            pack_back(n, from->weight_hh, to->back_h);
+        break;
+    }
+}
+
+void
+lstm_net_pack(struct lstm_net *n, const float *params, struct pool *pool)
+{
+    n->params = params;
+    pool_run(pool, (size_t)n->layout->layers * PACK_PARTS + 1, pack_task, n);
+}
+
+void
+lstm_net_decode(const struct lstm_net *n, size_t rows, const float *h, size_t h_stride,
+                float *logits)
+{
+    for (size_t i = 0; i < rows; i++)
+        memcpy(logits + i * n->out_stride, n->decoder_bias, n->out_stride * sizeof *logits);
+    struct kern_product p = {.rows = rows,
+                             .inner = n->layout->hidden,
+                             .columns = n->layout->symbols,
+                             .a = {h, h_stride, NULL},
+                             .b = n->decoder,
+                             .out = logits,
+                             .out_stride = n->out_stride,
+                             .add = true};
+    n->kern->product(&p);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "lstm/safetensors.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/num.h"
+#include "io/input.h"
+#include "io/json.h"
+#include "io/output.h"
+#include "lstm/lstm.h"
+
+enum { HEADER_MAX = 1 << 24, PREFIX = 8, TENSORS_MAX = 4 * LSTM_LAYERS_MAX + 2 };
+
+static size_t
+elements(const struct lstm_tensor *t)
+{
+    return (size_t)t->rows * (t->columns != 0 ? t->columns : 1);
+}
+
+/* ---- writing ---- */
+
+static int
+write_metadata(const struct lstm *m, struct out *o, struct err *e)
+{
+    int status = out_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":");
+    if (status == 0)
+        status = json_write_string(o, m->model.alphabet.chars, e);
+    if (status == 0)
+        status = out_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
+    return status;
+}
+
+/* The JSON header, blanks behind it up to a multiple of 8 bytes. */
+static int
+write_header(const struct lstm *m, struct out *o, struct err *e)
+{
+    uint64_t at = 0;
+    size_t size;
+    int status = write_metadata(m, o, e);
+    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+        struct lstm_tensor t;
+        char columns[16] = "";
+        lstm_tensor(&m->layout, i, &t);
+        if (t.columns != 0)
+            snprintf(columns, sizeof columns, ",%u", t.columns);
+        uint64_t end = at + elements(&t) * sizeof(float);
+        status = out_printf(o, e,
+                            ",\"%s\":{\"dtype\":\"F32\",\"shape\":[%u%s],\"data_offsets\":[%" PRIu64
+                            ",%" PRIu64 "]}",
+                            t.name, t.rows, columns, at, end);
+        at = end;
+    }
+    if (status == 0)
+        status = out_printf(o, e, "}");
+    out_bytes(o, &size);
+    return status == 0 ? out_printf(o, e, "%*s", (int)(-size % 8), "") : status;
+}
+
+/* Floats as little-endian bytes, a block at a time. */
+static int
+write_floats(const float *x, size_t count, struct out *out, struct err *e)
+{
+    unsigned char block[4096];
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < count;) {
+        size_t n = 0;
+        for (; n < sizeof block && i < count; n += 4, i++) {
+            uint32_t bits;
+            memcpy(&bits, &x[i], sizeof bits);
+            for (unsigned k = 0; k < 4; k++)
+                block[n + k] = (unsigned char)(bits >> 8 * k);
+        }
+        status = out_write(out, block, n, e);
+    }
+    return status;
+}
+
+int
+safetensors_write(const struct lstm *m, struct out *out, struct err *e)
+{
+    struct out *header = out_memory(e);
+    if (header == NULL)
+        return ERR_NOMEM;
+    int status = write_header(m, header, e);
+    size_t size;
+    const void *bytes = out_bytes(header, &size);
+    unsigned char prefix[PREFIX];
+    for (unsigned i = 0; i < PREFIX; i++)
+        prefix[i] = (unsigned char)((uint64_t)size >> 8 * i);
+    if (status == 0)
+        status = out_write(out, prefix, sizeof prefix, e);
+    if (status == 0)
+        status = out_write(out, bytes, size, e);
+    out_abort(header);
+    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+        struct lstm_tensor t;
+        lstm_tensor(&m->layout, i, &t);
+        status = write_floats(m->params + t.offset, elements(&t), out, e);
+    }
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* The header comes first and says how much may follow. */
+struct file {
+    struct json *header;
+    char *bytes; /* of the tensors */
+    size_t size;
+};
+
+/* As many bytes as that, or ERR_DATA. */
+static int
+read_exactly(struct in *in, void *to, size_t size, struct err *e)
+{
+    ssize_t n = in_read(in, to, size, e);
+    if (n < 0)
+        return (int)n;
+    return (size_t)n == size ? 0 : err_set(e, ERR_DATA, "not a safetensors file, or truncated");
+}
+
+static int
+read_header(struct file *f, struct in *in, struct err *e)
+{
+    unsigned char prefix[PREFIX];
+    uint64_t length = 0;
+    int status = read_exactly(in, prefix, sizeof prefix, e);
+    for (unsigned i = 0; status == 0 && i < PREFIX; i++)
+        length |= (uint64_t)prefix[i] << 8 * i;
+    if (status == 0 && length > HEADER_MAX)
+        status = err_set(e, ERR_DATA, "not a safetensors file, or truncated");
+    char *text = status == 0 ? mem_array((size_t)length, 1, e) : NULL;
+    if (text == NULL)
+        return e->code;
+    status = read_exactly(in, text, (size_t)length, e);
+    if (status == 0) {
+        f->header = json_parse(text, (size_t)length, e);
+        if (f->header == NULL)
+            err_prefix(e, "header");
+    }
+    mem_free(text);
+    return e->code;
+}
+
+/* The weights and nothing else; memory grows with what is there, not on the
+ * header's word. */
+static int
+read_data(struct file *f, struct in *in, size_t weights, struct err *e)
+{
+    size_t bytes = weights * sizeof(float);
+    f->bytes = in_read_all(in, bytes + 1, &f->size, e);
+    if (f->bytes == NULL)
+        return e->code;
+    if (f->size < bytes)
+        return err_set(e, ERR_DATA, "%zu weights are announced and are not in the file", weights);
+    return f->size == bytes ? 0 : err_set(e, ERR_DATA, "there are bytes after the last tensor");
+}
+
+/* A string of the metadata, or NULL. */
+static const char *
+metadata(const struct file *f, const char *key)
+{
+    const struct json_value *m =
+        json_member(json_root(f->header), "__metadata__", JSON_OBJECT, NULL);
+    const struct json_value *v = m != NULL ? json_member(m, key, JSON_STRING, NULL) : NULL;
+    return v != NULL ? v->string : NULL;
+}
+
+/* The shape of a tensor: one or two numbers, columns 0 for a vector. */
+static int
+tensor_shape(const struct file *f, const char *name, uint64_t shape[2], struct err *e)
+{
+    const struct json_value *t = json_member(json_root(f->header), name, JSON_OBJECT, e);
+    const struct json_value *s = t != NULL ? json_member(t, "shape", JSON_ARRAY, e) : NULL;
+    if (s == NULL)
+        return ERR_DATA;
+    if (s->count < 1 || s->count > 2)
+        return err_set(e, ERR_DATA, "tensor '%s': %zu dimensions", name, s->count);
+    shape[1] = 0;
+    int status = json_whole(s->first, UINT32_MAX, &shape[0], e);
+    if (status == 0 && s->count == 2)
+        status = json_whole(s->first->next, UINT32_MAX, &shape[1], e);
+    if (status == 0 && (shape[0] == 0 || (s->count == 2 && shape[1] == 0)))
+        status = err_set(e, ERR_DATA, "tensor '%s': a dimension is 0", name);
+    return status;
+}
+
+static int
+check_tensor(const struct file *f, const struct lstm_tensor *t, struct err *e)
+{
+    uint64_t shape[2];
+    if (tensor_shape(f, t->name, shape, e) != 0)
+        return ERR_DATA;
+    if (shape[0] != t->rows || shape[1] != t->columns)
+        return err_set(e, ERR_DATA,
+                       "tensor '%s': shape %" PRIu64 " x %" PRIu64 " where %u x %u fits", t->name,
+                       shape[0], shape[1], t->rows, t->columns);
+    const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
+    const struct json_value *type = json_member(v, "dtype", JSON_STRING, e);
+    if (type != NULL && strcmp(type->string, "F32") != 0)
+        return err_set(e, ERR_DATA, "tensor '%s': type %s where F32 is expected", t->name,
+                       type->string);
+    return type != NULL ? 0 : ERR_DATA;
+}
+
+/* Where the bytes of a tensor lie, all inside the file. */
+static int
+tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2], struct err *e)
+{
+    const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
+    const struct json_value *offsets =
+        v != NULL ? json_member(v, "data_offsets", JSON_ARRAY, e) : NULL;
+    if (offsets == NULL)
+        return ERR_DATA;
+    if (offsets->count == 2 && json_whole(offsets->first, f->size, &span[0], NULL) == 0 &&
+        json_whole(offsets->first->next, f->size, &span[1], NULL) == 0 && span[0] <= span[1] &&
+        span[1] - span[0] == elements(t) * sizeof(float))
+        return 0;
+    return err_set(e, ERR_DATA, "tensor '%s': its bytes are not in the file", t->name);
+}
+
+/* As long as all weights together, tensors that do not overlap leave no hole. */
+static int
+check_overlap(const struct file *f, const struct lstm *m, struct err *e)
+{
+    uint64_t span[TENSORS_MAX][2];
+    struct lstm_tensor t;
+    int status = 0;
+    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+        lstm_tensor(&m->layout, i, &t);
+        status = tensor_span(f, &t, span[i], e);
+        for (unsigned k = 0; status == 0 && k < i; k++)
+            if (span[i][0] < span[k][1] && span[k][0] < span[i][1])
+                status = err_set(e, ERR_DATA, "tensor '%s': its bytes are another's too", t.name);
+    }
+    return status;
+}
+
+static int
+read_tensor(const struct file *f, const struct lstm_tensor *t, float *to, struct err *e)
+{
+    uint64_t span[2];
+    if (check_tensor(f, t, e) != 0 || tensor_span(f, t, span, e) != 0)
+        return ERR_DATA;
+    const unsigned char *p = (const unsigned char *)f->bytes + span[0];
+    for (size_t i = 0; i < elements(t); i++, p += 4) {
+        uint32_t bits = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        memcpy(&to[i], &bits, sizeof bits);
+        if ((bits & 0x7f800000) == 0x7f800000)
+            return err_set(e, ERR_DATA, "tensor '%s': element %zu is not finite", t->name, i);
+    }
+    return 0;
+}
+
+/* The caller's, else the metadata's, which are data and not usage. */
+static int
+settle_alphabet(const struct file *f, const char *given, struct alphabet *a, struct err *e)
+{
+    const char *text = given != NULL ? given : metadata(f, "alphabet");
+    if (text == NULL)
+        return err_set(e, ERR_USAGE, "the file does not name its alphabet: give --alphabet");
+    if (alphabet_init(a, text, e) == 0)
+        return 0;
+    if (given == NULL) {
+        err_prefix(e, "alphabet");
+        err_recode(e, ERR_DATA);
+    }
+    return e->code;
+}
+
+static int
+settle_length(const struct file *f, uint64_t *max_length, struct err *e)
+{
+    const char *text = metadata(f, "max_length");
+    if (*max_length != SAFETENSORS_LENGTH)
+        return 0;
+    if (text == NULL)
+        return err_set(e, ERR_USAGE,
+                       "the file does not say how long strings are: give --max-length");
+    if (num_u64(text, 0, UINT64_MAX, max_length, e) == 0)
+        return 0;
+    err_prefix(e, "max_length");
+    err_recode(e, ERR_DATA);
+    return e->code;
+}
+
+/* Layers are counted by their names, the rest is in the decoder's shape. */
+static struct lstm *
+shaped_model(struct file *f, struct in *in, const char *alphabet, uint64_t max_length,
+             struct err *e)
+{
+    struct alphabet a;
+    uint64_t shape[2], ignored[2];
+    unsigned layers = 0;
+    char name[32];
+    if (settle_alphabet(f, alphabet, &a, e) != 0 || settle_length(f, &max_length, e) != 0 ||
+        tensor_shape(f, "decoder.weight", shape, e) != 0)
+        return NULL;
+    do
+        snprintf(name, sizeof name, "rnn.weight_ih_l%u", layers++);
+    while (layers <= LSTM_LAYERS_MAX && tensor_shape(f, name, ignored, NULL) == 0);
+    if (shape[0] != a.size + 1) {
+        err_set(e, ERR_DATA,
+                "the decoder has %" PRIu64 " outputs; the alphabet '%s' and the end make %u",
+                shape[0], a.chars, a.size + 1);
+        return NULL;
+    }
+    uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
+    struct lstm_layout l; /* memory is not asked for on a header's word */
+    if (lstm_layout(&l, a.size + 1, (unsigned)hidden, layers - 1, e) != 0 ||
+        read_data(f, in, l.count, e) != 0)
+        return NULL;
+    return lstm_new(&a, (unsigned)hidden, layers - 1, max_length, e);
+}
+
+/* Every tensor of the file must be one of the model's, or something is left
+ * out that its author relied on. */
+static int
+check_names(const struct file *f, const struct lstm *m, struct err *e)
+{
+    for (const struct json_value *v = json_root(f->header)->first; v != NULL; v = v->next) {
+        bool known = strcmp(v->key, "__metadata__") == 0;
+        for (unsigned i = 0; !known && i < lstm_tensors(&m->layout); i++) {
+            struct lstm_tensor t;
+            lstm_tensor(&m->layout, i, &t);
+            known = strcmp(v->key, t.name) == 0;
+        }
+        if (!known)
+            return err_set(e, ERR_DATA, "tensor '%s' is not part of such a model", v->key);
+    }
+    return 0;
+}
+
+struct lstm *
+safetensors_read(struct in *in, const char *alphabet, uint64_t max_length, struct err *e)
+{
+    struct file f = {0};
+    struct lstm *m = NULL;
+    int status = read_header(&f, in, e);
+    if (status == 0)
+        m = shaped_model(&f, in, alphabet, max_length, e);
+    if (m != NULL)
+        status = check_names(&f, m, e);
+    for (unsigned i = 0; m != NULL && status == 0 && i < lstm_tensors(&m->layout); i++) {
+        struct lstm_tensor t;
+        lstm_tensor(&m->layout, i, &t);
+        status = read_tensor(&f, &t, m->params + t.offset, e);
+    }
+    if (m != NULL && status == 0)
+        status = check_overlap(&f, m, e);
+    if (m != NULL && status == 0)
+        status = lstm_check_weights(m, e);
+    if (m == NULL || status != 0) {
+        err_prefix(e, "%s", in_name(in));
+        lstm_free(m);
+        m = NULL;
+    }
+    json_free(f.header);
+    mem_free(f.bytes);
+    return m;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mdl_file: what the writer and the reader of containers (mdl) agree on.
+ *
+ *   file header            section header           section
+ *    0  magic  89 GAMUT CR LF    0  tag "SECT"          header   56
+ *    8  version   u32            4  type     u32        payload  stored
+ *   12  kind      u32            8  name[16], NULs      checksum u64
+ *   16  reserved  u64           24  count    u64
+ *   24  checksum  u64           32  stored   u64       end marker: a section
+ *                               40  flags    u32       header with tag "DONE",
+ *                               44  index    u32       count = sections and
+ *                               48  checksum u64       stored = its offset
+ *
+ * A checksum is XXH3-64 of the header's bytes before it; a payload's is
+ * XXH3-64 seeded with its header's checksum, which ties the two together.
+ */
+#ifndef GAMUT_MDL_FILE_H
+#define GAMUT_MDL_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/container.h"
+
+enum {
+    MDL_VERSION = 1,
+    MDL_HEADER_SIZE = 32,
+    MDL_SECTION_SIZE = 56,
+    MDL_SECTIONS_MAX = 4096,
+    MDL_DEFLATED = 1,            /* the only flag */
+    MDL_DEFLATE_RATIO_MAX = 1032 /* no deflate stream expands further */
+};
+
+extern const unsigned char mdl_magic[8];
+
+/* Bytes of an element. */
+size_t mdl_type_size(enum mdl_type type);
+
+/* A section that readers ask for. */
+struct mdl_known {
+    const char *name;
+    unsigned kinds; /* of model that have it: bits 1 << MDL_.. */
+    uint64_t most;  /* elements */
+};
+
+/* What is known of a section in a model of that kind; NULL if nothing is. */
+const struct mdl_known *mdl_known(enum mdl_kind kind, const char *name);
+
+/* Numbers of the file, which are little-endian. */
+void mdl_put_le(unsigned char *p, uint64_t v, int bytes);
+uint64_t mdl_get_le(const unsigned char *p, int bytes);
+
+/* Elements from the order of this machine's bytes to that of the file, or back. */
+void mdl_swap(unsigned char *data, size_t count, size_t size);
+
+#endif

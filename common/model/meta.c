@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/meta.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/num.h"
+#include "core/utf8.h"
+
+struct pair {
+    char *key, *value;
+};
+
+struct meta {
+    struct pair *pair;
+    size_t count, capacity;
+    size_t bytes; /* of meta_text */
+};
+
+struct meta *
+meta_new(struct err *e)
+{
+    return mem_zero(1, sizeof(struct meta), e);
+}
+
+void
+meta_free(struct meta *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < m->count; i++) {
+        mem_free(m->pair[i].key);
+        mem_free(m->pair[i].value);
+    }
+    mem_free(m->pair);
+    mem_free(m);
+}
+
+static struct pair *
+find(const struct meta *m, const char *key)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (strcmp(m->pair[i].key, key) == 0)
+            return &m->pair[i];
+    return NULL;
+}
+
+/* Counts a line that is new, or has its value changed from `old`; refused if
+ * that makes too much. */
+static int
+count_line(struct meta *m, const char *key, const char *value, const char *old, struct err *e)
+{
+    size_t bytes = m->bytes + strlen(value);
+    if (old == NULL)
+        bytes += strlen(key) + 2;
+    else
+        bytes -= strlen(old);
+    if (old == NULL && m->count == META_LINES_MAX)
+        return err_set(e, ERR_LIMIT, "more than %d lines of metadata", META_LINES_MAX);
+    if (bytes > META_BYTES_MAX)
+        return err_set(e, ERR_LIMIT, "more than %d bytes of metadata", META_BYTES_MAX);
+    m->bytes = bytes;
+    return 0;
+}
+
+/* Takes ownership of `value`, also on failure. */
+static int
+put(struct meta *m, const char *key, size_t key_length, char *value, struct err *e)
+{
+    int status = ERR_NOMEM;
+    char *k = mem_string(key, key_length, e);
+    if (k == NULL || value == NULL ||
+        mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0)
+        goto fail;
+    struct pair *old = find(m, k);
+    status = count_line(m, k, value, old != NULL ? old->value : NULL, e);
+    if (status != 0)
+        goto fail;
+    if (old != NULL) {
+        mem_free(k);
+        mem_free(old->value);
+        old->value = value;
+    } else
+        m->pair[m->count++] = (struct pair){k, value};
+    return 0;
+fail:
+    mem_free(k);
+    mem_free(value);
+    return status;
+}
+
+int
+meta_set(struct meta *m, const char *key, struct err *e, const char *format, ...)
+{
+    size_t length;
+    va_list ap;
+    va_start(ap, format);
+    char *text = mem_format(&length, e, format, ap);
+    va_end(ap);
+    if (text == NULL)
+        return ERR_NOMEM;
+    utf8_flatten(text); /* a value is one line */
+    return put(m, key, strlen(key), text, e);
+}
+
+int
+meta_set_number(struct meta *m, const char *key, double value, struct err *e)
+{
+    char text[NUM_TEXT_MAX];
+    return meta_set(m, key, e, "%s", num_text(value, text));
+}
+
+int
+meta_set_hash(struct meta *m, const char *key, uint64_t hash, struct err *e)
+{
+    return meta_set(m, key, e, "%016" PRIx64, hash);
+}
+
+const char *
+meta_get(const struct meta *m, const char *key)
+{
+    struct pair *p = find(m, key);
+    return p != NULL ? p->value : NULL;
+}
+
+size_t
+meta_count(const struct meta *m)
+{
+    return m->count;
+}
+
+const char *
+meta_key(const struct meta *m, size_t i)
+{
+    return m->pair[i].key;
+}
+
+const char *
+meta_value(const struct meta *m, size_t i)
+{
+    return m->pair[i].value;
+}
+
+char *
+meta_text(const struct meta *m, size_t *length, struct err *e)
+{
+    char *text = mem_array(m->bytes + 1, 1, e);
+    if (text == NULL)
+        return NULL;
+    char *p = text;
+    for (size_t i = 0; i < m->count; i++)
+        p += sprintf(p, "%s\t%s\n", m->pair[i].key, m->pair[i].value);
+    *length = m->bytes;
+    return text;
+}
+
+static bool
+key_is_plain(const char *key, size_t length)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_.:-";
+    for (size_t i = 0; i < length; i++)
+        if (strchr(plain, key[i]) == NULL)
+            return false;
+    return true;
+}
+
+/* One "key\tvalue\n" line; returns its length or an error.  No key stands twice,
+ * so lines are as many as keys.  The value is flattened, for it will be shown. */
+static ssize_t
+parse_line(struct meta *m, const char *line, size_t left, struct err *e)
+{
+    const char *lf = memchr(line, '\n', left);
+    const char *tab = lf != NULL ? memchr(line, '\t', (size_t)(lf - line)) : NULL;
+    if (tab == NULL || tab == line)
+        return err_set(e, ERR_FORMAT, "line %zu is not 'key<TAB>value'", m->count + 1);
+    if (!key_is_plain(line, (size_t)(tab - line)))
+        return err_set(e, ERR_FORMAT, "line %zu has foreign characters in its key", m->count + 1);
+    size_t before = m->count;
+    char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
+    if (value != NULL)
+        utf8_flatten(value);
+    int status = put(m, line, (size_t)(tab - line), value, e);
+    if (status == 0 && m->count == before)
+        status = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);
+    return status != 0 ? status : lf - line + 1;
+}
+
+struct meta *
+meta_parse(const char *text, size_t length, struct err *e)
+{
+    struct meta *m = meta_new(e);
+    if (m == NULL)
+        return NULL;
+    if (length > 0 && memchr(text, '\0', length) != NULL) {
+        err_set(e, ERR_FORMAT, "there is a NUL byte");
+        meta_free(m);
+        return NULL;
+    }
+    while (length > 0) {
+        ssize_t n = parse_line(m, text, length, e);
+        if (n < 0) {
+            meta_free(m);
+            return NULL;
+        }
+        text += n;
+        length -= (size_t)n;
+    }
+    return m;
+}
+
+struct meta *
+meta_copy(const struct meta *m, struct err *e)
+{
+    size_t length;
+    char *text = meta_text(m, &length, e);
+    struct meta *copy = text == NULL ? NULL : meta_parse(text, length, e);
+    mem_free(text);
+    return copy;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * walk: goes down a tree of prefixes with a model, one step per prefix.
+ *
+ * What is known about a prefix besides the model's state is the visitor's: a
+ * *node* of fixed size, such as the number of samples that share the prefix,
+ * or the range of strings that begin with it.  For each prefix the visitor
+ * sees the log-probabilities of the next symbol and says with which symbols
+ * the walk goes on.
+ *
+ * Prefixes are stepped in batches that keep the model busy.  Children that do
+ * not fit into the next batch wait on a stack, the latest first, so the walk
+ * is depth-first over batches and its memory grows with the depth of the
+ * tree, not with its size.  The order of everything depends on the tree
+ * alone, never on the number of threads.
+ */
+#ifndef GAMUT_PREFIX_WALK_H
+#define GAMUT_PREFIX_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct model;
+struct pool;
+struct walk;
+
+struct walk_visitor {
+    size_t node_bytes; /* a multiple of 8 */
+
+    /* Decides about one prefix.  Bit a of the result says that the walk goes
+     * on with symbol a; children[a] (node_bytes each) is then the child's
+     * node.  Called from several threads at a time. */
+    uint64_t (*split)(void *self, void *node, const double *logp, void *children);
+
+    /* The same prefix again, from the calling thread alone and in the order
+     * of the walk, before its children are stepped; it may complete them.  A
+     * negative result ends the walk.  NULL if there is nothing to do. */
+    int (*settle)(void *self, void *node, uint64_t mask, void *children, struct err *e);
+};
+
+/* Model and pool must outlive the walk; NULL on failure. */
+struct walk *walk_new(const struct model *m, struct pool *pool, const struct walk_visitor *visitor,
+                      void *self, struct err *e);
+void walk_free(struct walk *w); /* NULL is fine */
+
+/* From the empty prefix, whose node is `root`, to the end; 0 or the first
+ * error.  Can be called again. */
+int walk_run(struct walk *w, const void *root, struct err *e);
+
+/* Prefixes evaluated so far. */
+uint64_t walk_steps(const struct walk *w);
+
+#endif

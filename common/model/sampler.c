@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/sampler.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/dmath.h"
+#include "core/draw.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "model/model.h"
+#include "model/prefix_walk.h"
+#include "model/sampler_parts.h"
+#include "text/bag.h"
+#include "text/prefix_store.h"
+
+/* A round holds about this much text, and never more strings than this. */
+enum { ROUND_BYTES = 1 << 26, ROUND_MAX = 1 << 20 };
+
+/* Strings that are as long as can be in a round: as many as a round may have for
+ * each one seen before, if no maximum length keeps them short.  Those too rare to
+ * be seen yet will then not be more. */
+enum { ROUND_GROWTH = ROUND_BYTES / SAMPLER_LENGTH_MAX };
+
+/* How long strings are taken to be before any has been seen. */
+enum { LENGTH_GUESS_MAX = 1 << 12 };
+
+/* Proposals to begin with, and accepted strings that tell the rate. */
+enum { PILOT = 1000, RATE_KNOWN = 40 };
+
+enum { PROGRESS_EVERY = 1024 }; /* prefixes */
+
+/* What the walk carries down to a prefix; the bound's state lies behind it. */
+struct node {
+    uint64_t count;   /* proposals that have this prefix and are still alive */
+    uint64_t key;     /* names the prefix's random numbers */
+    uint64_t ended;   /* strings accepted that end here */
+    uint64_t cut;     /* strings that would go on past s->longest */
+    uint64_t length;  /* symbols */
+    double log_bound; /* log b; 0 without a bound */
+    uint32_t path;
+    uint32_t unused;
+};
+
+struct sampler {
+    struct sampler_options options;
+    unsigned symbols; /* A */
+    uint64_t longest; /* prefix that is followed */
+    struct walk_visitor visitor;
+    struct walk *walk;
+    struct node *root;
+    struct rng random; /* reindexed for each prefix */
+    struct path_set paths;
+    uint8_t *codes; /* of the string that is handed to `leaf` */
+    size_t codes_room;
+    uint64_t rounds;
+    struct sampler_stats stats;
+    struct bag bag;
+    /* Of the round under way. */
+    sampler_leaf *leaf;
+    void *leaf_arg;
+    const struct sampler_goal *goal; /* whose progress to call, or NULL */
+    unsigned until_progress;
+    uint64_t accepted_before; /* the round */
+    double share;             /* of its strings that will be wanted, as far as one can see */
+};
+
+void
+sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
+{
+    char purpose[64];
+    snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
+    rng_init(r, o->seed, purpose, index);
+}
+
+uint64_t
+sampler_longest(const struct sampler_options *o)
+{
+    return o->max_length < SAMPLER_LENGTH_MAX ? o->max_length : SAMPLER_LENGTH_MAX;
+}
+
+int
+sampler_cut(const struct sampler_options *o, struct err *e)
+{
+    if (o->max_length <= SAMPLER_LENGTH_MAX)
+        return 0;
+    return err_set(e, ERR_LIMIT,
+                   "a string has more than %d symbols, and these are the most to draw; "
+                   "--max-length of gam-sample and gam-fit leaves out long ones",
+                   SAMPLER_LENGTH_MAX);
+}
+
+/* Stafford's variant 13 of the 64-bit finaliser, as in splitmix64. */
+static uint64_t
+mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* The key of a prefix followed by a symbol; a round's root follows 0. */
+static uint64_t
+child_key(uint64_t key, uint64_t symbol)
+{
+    return mix(key + (symbol + 1) * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+double
+sampler_survival(double from, double to)
+{
+    double ratio = dm_exp(to - from);
+    assert(ratio <= 1 + 1e-9);
+    return ratio < 1 ? ratio : 1;
+}
+
+/* Weights of the next symbols, of the end [A], and of being rejected here
+ * [A+1].  A prefix of the greatest length is not followed further, so its
+ * symbols, to be counted as cut, have no bound. */
+static void
+weigh(const struct sampler *s, const struct node *n, const double *logp, struct node *child,
+      double *weight)
+{
+    const struct sampler_bound *b = s->options.bound;
+    unsigned end = s->symbols;
+    weight[end + 1] = 0;
+    for (unsigned a = 0; a <= end; a++) {
+        weight[a] = dm_exp(logp[a]);
+        if (b == NULL || (a < end && n->length == s->longest))
+            continue;
+        struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
+        double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
+        double kept = sampler_survival(n->log_bound, log_bound);
+        weight[end + 1] += weight[a] * (1 - kept);
+        weight[a] *= kept;
+        if (a < end)
+            c->log_bound = log_bound;
+    }
+}
+
+static uint64_t
+split(void *self, void *node, const double *logp, void *children)
+{
+    struct sampler *s = self;
+    struct node *n = node;
+    double weight[DRAW_KINDS_MAX];
+    uint64_t count[DRAW_KINDS_MAX], mask = 0;
+    struct rng r = s->random;
+    rng_reindex(&r, n->key);
+    weigh(s, n, logp, children, weight);
+    draw_counts(&r, n->count, weight, s->symbols + 2, count);
+    n->ended = count[s->symbols];
+    n->cut = 0;
+    for (unsigned a = 0; a < s->symbols; a++) {
+        if (count[a] == 0)
+            continue;
+        if (n->length == s->longest) {
+            n->cut += count[a];
+            continue;
+        }
+        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        c->count = count[a];
+        c->key = child_key(n->key, a);
+        c->length = n->length + 1;
+        if (s->options.bound == NULL)
+            c->log_bound = 0;
+        mask |= UINT64_C(1) << a;
+    }
+    return mask;
+}
+
+static int
+hand_out(struct sampler *s, const struct node *n, struct err *e)
+{
+    if (mem_reserve(&s->codes, &s->codes_room, n->length, 1, e) != 0)
+        return ERR_NOMEM;
+    path_copy(&s->paths, n->path, s->codes, n->length);
+    s->stats.accepted += n->ended;
+    return s->leaf(s->leaf_arg, s->codes, n->length, n->ended, e);
+}
+
+static void
+tell_progress(struct sampler *s)
+{
+    if (s->goal == NULL || s->goal->progress == NULL || --s->until_progress > 0)
+        return;
+    s->until_progress = PROGRESS_EVERY;
+    double fresh = (double)(s->stats.accepted - s->accepted_before) * s->share;
+    uint64_t missing = s->goal->count - s->stats.written;
+    s->goal->progress(s->goal->arg,
+                      s->stats.written + (fresh < (double)missing ? (uint64_t)fresh : missing));
+}
+
+/* What a round of so many proposals will give, beside what is missing. */
+static void
+foresee(struct sampler *s, uint64_t proposals)
+{
+    const struct sampler_stats *st = &s->stats;
+    double missing = (double)(s->goal->count - st->written);
+    double expected = (double)proposals * (double)st->accepted / fmax((double)st->proposals, 1);
+    s->accepted_before = st->accepted;
+    s->share = expected > missing ? missing / expected : 1;
+}
+
+/* Hands the prefix's path on to its children; a single heir takes it over. */
+static int
+extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
+{
+    bool single = mask != 0 && (mask & (mask - 1)) == 0;
+    int status = 0;
+    for (; mask != 0 && status == 0; mask &= mask - 1) {
+        unsigned a = (unsigned)__builtin_ctzll(mask);
+        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        if (!single) {
+            status = path_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
+            continue;
+        }
+        c->path = n->path;
+        return path_append(&s->paths, &c->path, (uint8_t)a, e);
+    }
+    path_drop(&s->paths, n->path);
+    return status;
+}
+
+static int
+settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
+{
+    struct sampler *s = self;
+    struct node *n = node;
+    int status = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
+    s->stats.dropped += n->cut;
+    if (status == 0 && n->ended > 0)
+        status = hand_out(s, n, e);
+    if (status == 0)
+        status = extend_paths(s, n, mask, children, e);
+    tell_progress(s);
+    return status;
+}
+
+static struct node *
+new_root(const struct sampler *s, struct err *e)
+{
+    const struct sampler_bound *b = s->options.bound;
+    struct node *root = mem_zero(1, s->visitor.node_bytes, e);
+    if (root != NULL && b != NULL)
+        root->log_bound = b->root(b->self, root + 1);
+    return root;
+}
+
+struct sampler *
+sampler_new(const struct model *m, struct pool *pool, const struct sampler_options *o,
+            struct err *e)
+{
+    if (model_check_length(m, o->max_length, e) != 0)
+        return NULL;
+    struct sampler *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->options = *o;
+    s->symbols = m->alphabet.size;
+    s->longest = sampler_longest(o);
+    s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
+    s->visitor.split = split;
+    s->visitor.settle = settle;
+    sampler_name_stream(&s->random, o, "prefix", 0);
+    s->root = new_root(s, e);
+    s->walk = walk_new(m, pool, &s->visitor, s, e);
+    if (s->root == NULL || s->walk == NULL) {
+        sampler_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void
+sampler_free(struct sampler *s)
+{
+    if (s == NULL)
+        return;
+    walk_free(s->walk);
+    mem_free(s->root);
+    path_clear(&s->paths);
+    mem_free(s->codes);
+    bag_clear(&s->bag);
+    mem_free(s);
+}
+
+static int
+propose(struct sampler *s, uint64_t proposals, struct err *e)
+{
+    if (proposals == 0)
+        return 0;
+    s->root->count = proposals;
+    s->root->key = child_key(0, s->rounds++);
+    s->stats.proposals += proposals;
+    int status = walk_run(s->walk, s->root, e);
+    if (status != 0)
+        path_clear(&s->paths);
+    return status;
+}
+
+/* Where strings may be too long to draw, a single one goes first: it tells soon
+ * if they do not end, and thousands side by side would not. */
+int
+sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg, struct err *e)
+{
+    bool unknown = s->rounds == 0 && s->options.max_length > SAMPLER_LENGTH_MAX;
+    uint64_t first = unknown && proposals > 1 ? 1 : 0;
+    s->leaf = leaf;
+    s->leaf_arg = arg;
+    int status = propose(s, first, e);
+    return status == 0 ? propose(s, proposals - first, e) : status;
+}
+
+void
+sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
+{
+    *stats = s->stats;
+    stats->model_steps = walk_steps(s->walk);
+}
+
+/* Strings that the next round may hold, from the mean length so far.  The first
+ * one of long ones is a single string, which soon tells if they do not end. */
+static uint64_t
+round_strings(const struct sampler *s, double mean_length)
+{
+    double n = fmin(ROUND_BYTES / (mean_length + 1), ROUND_MAX);
+    if (s->longest > LENGTH_GUESS_MAX)
+        n = fmin(n, fmax((double)s->stats.accepted * ROUND_GROWTH, 1));
+    return (uint64_t)n;
+}
+
+/* Proposals that give `want` strings but for a chance of about 1 in 1000. */
+static double
+enough_proposals(double want, double rate)
+{
+    return (want + 3 * sqrt(want * (1 - rate))) / rate;
+}
+
+/* Proposals for the next round: enough for all that is missing, if a round may
+ * hold that many.  The rate of acceptance is taken high, so that a round that
+ * follows few observations does not overflow.  But when many strings are to be
+ * thinned, a large round shares far more than two small ones: then the rate is
+ * first learnt from few proposals, and taken low, so that one round will do. */
+static uint64_t
+round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
+{
+    const struct sampler_stats *st = &s->stats;
+    double want = (double)(missing < most ? missing : most);
+    double seen = (double)st->accepted, begun = (double)st->proposals, low = 1, high = 1;
+    bool many = s->options.bound != NULL && missing > RATE_KNOWN;
+    if (st->accepted < st->proposals) {
+        high = fmin(1, (seen + 1 + 2 * sqrt(seen)) / begun);
+        low = fmax(seen - 1.5 * sqrt(seen), 1) / begun;
+    }
+    double n = enough_proposals(want, high);
+    if (many && st->proposals == 0)
+        n = fmin(want, PILOT);
+    else if (many && st->accepted < RATE_KNOWN)
+        n = RATE_KNOWN / high;
+    else if (many)
+        n = fmin(enough_proposals(want, low), (double)most / high);
+    return n < 0x1p62 ? (uint64_t)ceil(n) : UINT64_C(1) << 62;
+}
+
+static int
+collect(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+{
+    return bag_add(arg, codes, length, count, e);
+}
+
+/* Draws one round into the bag, shuffles it, and hands out what is wanted. */
+static int
+run_round(struct sampler *s, const struct sampler_goal *goal, uint64_t proposals, struct err *e)
+{
+    struct rng r;
+    sampler_name_stream(&r, &s->options, "order", s->rounds);
+    bag_reset(&s->bag);
+    int status = sampler_round(s, proposals, collect, &s->bag, e);
+    if (status != 0)
+        return status;
+    bag_shuffle(&s->bag, &r);
+    uint64_t missing = goal->count - s->stats.written;
+    for (size_t i = 0; i < s->bag.strings && i < missing && status == 0; i++) {
+        size_t length;
+        const uint8_t *codes = bag_get(&s->bag, i, &length);
+        status = goal->string(goal->arg, codes, length, e);
+        s->stats.written++;
+    }
+    return status;
+}
+
+int
+sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
+{
+    double mean_length = fmin((double)s->options.max_length, LENGTH_GUESS_MAX);
+    uint64_t symbols = 0;
+    s->goal = goal;
+    s->until_progress = PROGRESS_EVERY;
+    while (s->stats.written < goal->count && s->stats.proposals < goal->max_proposals) {
+        uint64_t most = round_strings(s, mean_length);
+        uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
+        uint64_t left = goal->max_proposals - s->stats.proposals;
+        n = n < left ? n : left;
+        foresee(s, n);
+        int status = run_round(s, goal, n, e);
+        if (status != 0)
+            return status;
+        symbols += bag_symbols(&s->bag);
+        if (s->stats.accepted > 0)
+            mean_length = (double)symbols / (double)s->stats.accepted;
+    }
+    s->goal = NULL;
+    return 0;
+}

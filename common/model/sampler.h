@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sampler: strings from an autoregressive model, or from the model times a
+ * weight that is known as bounds on prefixes.
+ *
+ * N samples are a count N at the empty prefix.  At each prefix the count is
+ * split among the next symbols by an exact multinomial draw, so N samples
+ * cost one model step per distinct prefix.  Strings longer than the maximum
+ * are dropped and drawn again: the result is distributed as the model given
+ * |x| <= L.
+ *
+ * With a bound, the result is that of rejection sampling: a proposal x from
+ * the model is accepted with probability w(x)/b(empty prefix).  But the test
+ * is spread over the prefixes: passing from a prefix to its child survives
+ * with probability b(child)/b(prefix), and the product telescopes.  Prefixes
+ * that cannot lead to much weight die early, and together.
+ *
+ * Samples are drawn in rounds of bounded memory and each round is shuffled, so
+ * the strings come in random order; if the last round yields too many, random
+ * ones are left out.  Random numbers belong to the seed, the round and the
+ * prefix: the same strings come out for any number of threads.
+ */
+#ifndef GAMUT_SAMPLER_H
+#define GAMUT_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/line_reader.h"
+
+struct err;
+struct model;
+struct pool;
+
+/* An upper bound b(prefix) on the weight w of all strings that begin with the
+ * prefix, never growing from a prefix to its child.  What the weight needs to
+ * know of a prefix is a state of fixed size.  Called from several threads. */
+struct sampler_bound {
+    const void *self;
+    size_t state_bytes; /* a multiple of 8 */
+    /* State and log b of the empty prefix. */
+    double (*root)(const void *self, void *state);
+    /* `state` followed by `symbol`: its state into `child`, and log b.  For
+     * end-of-string (symbol = size of the alphabet): log w, no child. */
+    double (*step)(const void *self, const void *state, uint8_t symbol, void *child);
+};
+
+/* Strings of more symbols are not drawn: one that does not end would be followed
+ * for ever, and a line that long is not read again.  The one that would become
+ * longer, although the maximum length allows it, is ERR_LIMIT; to leave it out
+ * would change the distribution. */
+enum { SAMPLER_LENGTH_MAX = LINES_MAX };
+
+struct sampler_options {
+    uint64_t seed;
+    const char *purpose;               /* names the random numbers: "gam-sample" */
+    uint64_t max_length;               /* L, without end-of-string; UINT64_MAX if none */
+    const struct sampler_bound *bound; /* NULL: the model as it is */
+};
+
+struct sampler_stats {
+    uint64_t proposals;   /* strings begun */
+    uint64_t accepted;    /* finished and accepted, surplus included */
+    uint64_t dropped;     /* not finished at the maximum length */
+    uint64_t written;     /* handed out */
+    uint64_t model_steps; /* prefixes the model evaluated */
+};
+
+/* Takes `count` equal samples; a negative result ends the sampling. */
+typedef int sampler_leaf(void *arg, const uint8_t *codes, size_t length, uint64_t count,
+                         struct err *e);
+
+struct sampler;
+
+/* Model, pool and bound must outlive the sampler; NULL on failure, which is
+ * ERR_DATA if the model's shortest string is longer than o->max_length. */
+struct sampler *sampler_new(const struct model *m, struct pool *pool,
+                            const struct sampler_options *o, struct err *e);
+void sampler_free(struct sampler *s); /* NULL is fine */
+
+/* One walk with `proposals` < 2^63 strings.  Accepted ones go to `leaf` in
+ * tree order, equal ones together.  Rounds of one sampler are independent. */
+int sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg,
+                  struct err *e);
+
+void sampler_get_stats(const struct sampler *s, struct sampler_stats *stats);
+
+/* What to draw, and who is told. */
+struct sampler_goal {
+    uint64_t count;         /* strings wanted */
+    uint64_t max_proposals; /* give up after that many */
+    /* One string in random order. */
+    int (*string)(void *arg, const uint8_t *codes, size_t length, struct err *e);
+    /* Now and then: how many of the strings wanted the work so far stands for;
+     * a round's surplus is foreseen and not counted.  May be NULL. */
+    void (*progress)(void *arg, uint64_t done);
+    void *arg;
+};
+
+/* Draws rounds until there are enough strings or the proposals are used up
+ * (then stats.written < count); 0 or the first error. */
+int sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e);
+
+/* The textbook loop, one string and one symbol at a time, as the reference:
+ * the same distribution and errors, other strings. */
+int sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
+                  const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e);
+
+#endif

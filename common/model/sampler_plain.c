@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdbool.h>
+
+#include "core/dmath.h"
+#include "core/draw.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "model/model.h"
+#include "model/sampler.h"
+#include "model/sampler_parts.h"
+
+/* The textbook loop's workspace. */
+struct plain {
+    const struct model *model;
+    const struct sampler_options *options;
+    struct model_run *run;
+    uint8_t *state, *next;         /* the model's */
+    uint8_t *weight, *next_weight; /* the bound's */
+    double *logp;
+    uint8_t *codes;
+    size_t length, codes_room;
+};
+
+static int
+init(struct plain *p, const struct model *m, struct pool *pool, const struct sampler_options *o,
+     struct err *e)
+{
+    size_t bytes = o->bound != NULL ? o->bound->state_bytes : 0;
+    *p = (struct plain){.model = m, .options = o};
+    p->run = model_begin(m, pool, 1, e);
+    p->state = mem_array(1, model_state_bytes(m), e);
+    p->next = mem_array(1, model_state_bytes(m), e);
+    p->weight = mem_array(1, bytes, e);
+    p->next_weight = mem_array(1, bytes, e);
+    p->logp = mem_array(m->alphabet.size + 1, sizeof *p->logp, e);
+    return p->run != NULL && p->state != NULL && p->next != NULL && p->weight != NULL &&
+                   p->next_weight != NULL && p->logp != NULL
+               ? 0
+               : ERR_NOMEM;
+}
+
+static void
+clear(struct plain *p)
+{
+    model_end(p->run);
+    mem_free(p->state);
+    mem_free(p->next);
+    mem_free(p->weight);
+    mem_free(p->next_weight);
+    mem_free(p->logp);
+    mem_free(p->codes);
+}
+
+static void
+swap(uint8_t **a, uint8_t **b)
+{
+    uint8_t *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static int
+append(struct plain *p, uint8_t symbol, struct err *e)
+{
+    static const uint32_t only = 0;
+    if (mem_reserve(&p->codes, &p->codes_room, p->length + 1, 1, e) != 0)
+        return ERR_NOMEM;
+    p->codes[p->length++] = symbol;
+    model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
+    swap(&p->state, &p->next);
+    return 0;
+}
+
+/* One string from the model into p->codes: 1, 0 if it is too long, or an
+ * error. */
+static int
+propose(struct plain *p, struct rng *r, struct err *e)
+{
+    double weight[DRAW_KINDS_MAX];
+    unsigned end = p->model->alphabet.size;
+    uint64_t longest = sampler_longest(p->options);
+    p->length = 0;
+    model_root(p->run, p->state, p->logp);
+    for (;;) {
+        for (unsigned a = 0; a <= end; a++)
+            weight[a] = dm_exp(p->logp[a]);
+        unsigned symbol = draw_index(r, weight, end + 1);
+        if (symbol == end)
+            return 1;
+        if (p->length == longest)
+            return sampler_cut(p->options, e);
+        int status = append(p, (uint8_t)symbol, e);
+        if (status != 0)
+            return status;
+    }
+}
+
+/* The rejection test of a finished string: w(x) / b(empty prefix). */
+static bool
+accept(struct plain *p, struct rng *r)
+{
+    const struct sampler_bound *b = p->options->bound;
+    if (b == NULL)
+        return true;
+    double log_bound = b->root(b->self, p->weight);
+    for (size_t i = 0; i < p->length; i++) {
+        b->step(b->self, p->weight, p->codes[i], p->next_weight);
+        swap(&p->weight, &p->next_weight);
+    }
+    double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
+    return rng_double(r) < sampler_survival(log_bound, log_weight);
+}
+
+static int
+loop(struct plain *p, const struct sampler_goal *goal, struct sampler_stats *st, struct err *e)
+{
+    struct rng r;
+    sampler_name_stream(&r, p->options, "plain", 0);
+    while (st->written < goal->count && st->proposals < goal->max_proposals) {
+        rng_reindex(&r, st->proposals++);
+        int status = propose(p, &r, e);
+        if (status < 0)
+            return status;
+        st->dropped += status == 0;
+        if (status == 0 || !accept(p, &r))
+            continue;
+        st->accepted++;
+        status = goal->string(goal->arg, p->codes, p->length, e);
+        if (status != 0)
+            return status;
+        st->written++;
+        if (goal->progress != NULL)
+            goal->progress(goal->arg, st->accepted);
+    }
+    return 0;
+}
+
+int
+sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
+              const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e)
+{
+    struct plain p;
+    *stats = (struct sampler_stats){0};
+    if (model_check_length(m, o->max_length, e) != 0)
+        return e->code;
+    int status = init(&p, m, pool, o, e);
+    if (status == 0)
+        status = loop(&p, goal, stats, e);
+    if (p.run != NULL)
+        stats->model_steps = model_steps(p.run);
+    clear(&p);
+    return status;
+}

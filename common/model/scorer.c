@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/scorer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "model/model.h"
+#include "model/prefix_walk.h"
+#include "text/alphabet.h"
+#include "text/line_reader.h"
+
+/* A block ends at the first of these. */
+enum { BLOCK_STRINGS = 1 << 16, BLOCK_SYMBOLS = 1 << 23 };
+
+/* The strings that begin with one prefix: order[begin .. end-1]. */
+struct node {
+    uint32_t begin, end;
+    uint64_t length; /* of the prefix */
+    double logp;     /* of the prefix */
+};
+
+struct score {
+    struct walk *walk;
+    unsigned symbols; /* A */
+    const struct score_block *block;
+    uint32_t *order, *sorted; /* [count] string numbers, and room to sort */
+    size_t order_room, sorted_room;
+    double *result; /* the caller's */
+};
+
+void
+score_block_clear(struct score_block *b)
+{
+    mem_free(b->codes);
+    mem_free(b->start);
+    *b = (struct score_block){0};
+}
+
+void
+score_block_reset(struct score_block *b)
+{
+    b->count = 0;
+}
+
+int
+score_block_add(struct score_block *b, const uint8_t *codes, size_t length, struct err *e)
+{
+    size_t used = b->count > 0 ? b->start[b->count] : 0;
+    if (mem_reserve(&b->codes, &b->codes_room, used + length, 1, e) != 0 ||
+        mem_reserve(&b->start, &b->start_room, b->count + 2, sizeof *b->start, e) != 0)
+        return ERR_NOMEM;
+    memcpy(b->codes + used, codes, length);
+    b->start[b->count] = used;
+    b->start[++b->count] = used + length;
+    return 0;
+}
+
+int
+score_block_read(struct score_block *b, struct lines *l, struct err *e)
+{
+    score_block_reset(b);
+    while (b->count < BLOCK_STRINGS && (b->count == 0 || b->start[b->count] < BLOCK_SYMBOLS)) {
+        const uint8_t *codes;
+        size_t length;
+        int status = lines_next(l, &codes, &length, e);
+        if (status == 1)
+            status = score_block_add(b, codes, length, e);
+        else if (status == 0)
+            break;
+        if (status != 0)
+            return status;
+    }
+    return b->count > 0;
+}
+
+/* The symbol of string i that follows a prefix of that length; A at its end. */
+static unsigned
+symbol_at(const struct score *s, uint32_t i, uint64_t length)
+{
+    size_t at = s->block->start[i] + length;
+    return at < s->block->start[i + 1] ? s->block->codes[at] : s->symbols;
+}
+
+/* Sorts a range by next symbol, stable: counts, then places.  Afterwards
+ * symbol a's strings are order[end[a-1] .. end[a]-1], from n->begin on. */
+static void
+sort_range(struct score *s, const struct node *n, uint32_t *end)
+{
+    memset(end, 0, (s->symbols + 1) * sizeof *end);
+    for (uint32_t i = n->begin; i < n->end; i++)
+        end[symbol_at(s, s->order[i], n->length)]++;
+    for (unsigned a = 0, at = n->begin; a <= s->symbols; a++) {
+        unsigned count = end[a];
+        end[a] = at; /* where the next one of this symbol goes */
+        at += count;
+    }
+    for (uint32_t i = n->begin; i < n->end; i++)
+        s->sorted[end[symbol_at(s, s->order[i], n->length)]++] = s->order[i];
+    memcpy(s->order + n->begin, s->sorted + n->begin, (n->end - n->begin) * sizeof *s->order);
+}
+
+static void
+assign(struct score *s, uint32_t begin, uint32_t end, double logp)
+{
+    for (uint32_t i = begin; i < end; i++)
+        s->result[s->order[i]] = logp;
+}
+
+/* The strings of a range all go on with symbol a, and have then log-probability
+ * `sum`.  Finished ones, and those with an impossible prefix, are done; for the
+ * others there is a child. */
+static uint64_t
+follow(struct score *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
+       struct node *child)
+{
+    if (a == s->symbols || sum == -INFINITY) {
+        assign(s, begin, end, sum);
+        return 0;
+    }
+    child[a] = (struct node){begin, end, n->length + 1, sum};
+    return UINT64_C(1) << a;
+}
+
+static uint64_t
+split(void *self, void *node, const double *logp, void *children)
+{
+    struct score *s = self;
+    const struct node *n = node;
+    struct node *child = children;
+    uint32_t end[ALPHABET_MAX + 1], begin = n->begin;
+    uint64_t mask = 0;
+    if (n->end - n->begin == 1) { /* most ranges, deep in the tree */
+        unsigned a = symbol_at(s, s->order[begin], n->length);
+        return follow(s, n, begin, n->end, a, n->logp + logp[a], child);
+    }
+    sort_range(s, n, end);
+    for (unsigned a = 0; a <= s->symbols; begin = end[a++])
+        if (begin < end[a])
+            mask |= follow(s, n, begin, end[a], a, n->logp + logp[a], child);
+    return mask;
+}
+
+static const struct walk_visitor visitor = {sizeof(struct node), split, NULL};
+
+struct score *
+score_new(const struct model *m, struct pool *pool, struct err *e)
+{
+    struct score *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->symbols = m->alphabet.size;
+    s->walk = walk_new(m, pool, &visitor, s, e);
+    if (s->walk == NULL) {
+        mem_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void
+score_free(struct score *s)
+{
+    if (s == NULL)
+        return;
+    walk_free(s->walk);
+    mem_free(s->order);
+    mem_free(s->sorted);
+    mem_free(s);
+}
+
+int
+score_block(struct score *s, const struct score_block *b, double *logp, struct err *e)
+{
+    if (b->count == 0)
+        return 0;
+    if (mem_reserve(&s->order, &s->order_room, b->count, sizeof *s->order, e) != 0 ||
+        mem_reserve(&s->sorted, &s->sorted_room, b->count, sizeof *s->sorted, e) != 0)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < b->count; i++)
+        s->order[i] = (uint32_t)i;
+    s->block = b;
+    s->result = logp;
+    struct node root = {.end = (uint32_t)b->count};
+    return walk_run(s->walk, &root, e);
+}
+
+uint64_t
+score_steps(const struct score *s)
+{
+    return walk_steps(s->walk);
+}

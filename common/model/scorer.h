@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * score: log-probabilities of many strings under a model, one model step per
+ * distinct prefix.
+ *
+ * Strings are scored in blocks.  A walk down the prefix tree of a block
+ * carries ranges of an index of its strings; each prefix sorts its range by
+ * the next symbol, so the tree is never built.  Each string's sum is taken
+ * from left to right, so a score does not depend on the block or on the
+ * number of threads.
+ */
+#ifndef GAMUT_SCORER_H
+#define GAMUT_SCORER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct lines;
+struct model;
+struct pool;
+struct score;
+
+/* Strings of codes, one after the other.  All zero is an empty block. */
+struct score_block {
+    uint8_t *codes;
+    size_t *start; /* [count + 1] */
+    size_t count;
+    size_t codes_room, start_room;
+};
+
+void score_block_clear(struct score_block *b); /* frees */
+void score_block_reset(struct score_block *b); /* empties, keeps the memory */
+int score_block_add(struct score_block *b, const uint8_t *codes, size_t length, struct err *e);
+
+/* Replaces the block by the next strings: as many as are scored well together
+ * in bounded memory.  1, 0 if there are no more, or an error. */
+int score_block_read(struct score_block *b, struct lines *l, struct err *e);
+
+/* Model and pool must outlive the result; NULL on failure. */
+struct score *score_new(const struct model *m, struct pool *pool, struct err *e);
+void score_free(struct score *s); /* NULL is fine */
+
+/* logp[i] = log-probability of string i, end-of-string included; -inf if the
+ * model never makes it.  0 or ERR_NOMEM. */
+int score_block(struct score *s, const struct score_block *b, double *logp, struct err *e);
+
+/* Prefixes evaluated so far. */
+uint64_t score_steps(const struct score *s);
+
+#endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa/alias_sampler.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/pool.h"
+#include "core/rng.h"
+#include "io/output.h"
+#include "model/sampler.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_stats.h"
+#include "text/alphabet.h"
+
+enum {
+    TEXT_MAX = 8,                   /* characters a path writes: one 64-bit store */
+    PATHS_MAX = 256,                /* from one state, where memory allows */
+    PATHS_LEAST = ALPHABET_MAX + 1, /* one step from any state */
+    ENTRIES_MAX = 1 << 22,          /* columns in all tables that are worth it: 128 MB */
+    MASS_BITS = 62,                 /* probability 1 is 2^62 */
+    BLOCK_BYTES = 1 << 16,          /* text of a block, about */
+    LANES = 4,                      /* blocks drawn in turn by one thread */
+    ROUND = 256,                    /* draws between looking at what a block needs */
+    TASKS_A_THREAD = 2
+};
+
+/* What a draw does. */
+struct path {
+    uint64_t text;   /* characters, the first in the lowest byte */
+    uint32_t target; /* the table to draw from next; while building, the state */
+    uint8_t length;  /* characters */
+    uint8_t ended;   /* the last of them is a newline */
+};
+
+/* Below `cut` the random number means path `own`, from there `other`. */
+struct column {
+    uint64_t cut;
+    uint32_t own, other;
+};
+
+/* 2^bits columns, each for an equal share of the random numbers. */
+struct table {
+    uint32_t column;
+    uint8_t bits;
+};
+
+struct pfsa_sample {
+    struct table *table;
+    struct column *column;
+    struct path *path;
+    size_t tables, columns, paths;
+    size_t table_capacity, column_capacity, path_capacity;
+    uint64_t block; /* strings in a block */
+};
+
+void
+pfsa_sample_free(struct pfsa_sample *s)
+{
+    if (s == NULL)
+        return;
+    mem_free(s->table);
+    mem_free(s->column);
+    mem_free(s->path);
+    mem_free(s);
+}
+
+/* --- paths from a state --- */
+
+struct path_list {
+    unsigned count;
+    bool open; /* some path can be continued */
+    struct path path[PATHS_MAX + 1];
+    double logp[PATHS_MAX + 1];
+};
+
+/* Adds the path that continues `path` by one character.  The list has a place
+ * more than the limit, so that it can be seen to overflow. */
+static void
+add_path(struct path_list *l, unsigned limit, struct path path, double logp, char c, uint32_t state,
+         bool ended)
+{
+    if (l->count > limit)
+        return;
+    path.text |= (uint64_t)(unsigned char)c << 8 * path.length;
+    path.length++;
+    path.target = state;
+    path.ended = ended;
+    l->open |= !ended && path.length < TEXT_MAX;
+    l->path[l->count] = path;
+    l->logp[l->count++] = logp;
+}
+
+static void
+continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, unsigned limit,
+              struct path_list *to)
+{
+    struct path path = from->path[i];
+    double logp = from->logp[i];
+    uint32_t q = path.target;
+    if (path.ended || path.length == TEXT_MAX) {
+        if (to->count <= limit) {
+            to->path[to->count] = path;
+            to->logp[to->count++] = logp;
+        }
+        return;
+    }
+    if (p->final_logp[q] > -INFINITY)
+        add_path(to, limit, path, logp + p->final_logp[q], '\n', 0, true);
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+        add_path(to, limit, path, logp + p->logp[a], p->model.alphabet.chars[p->symbol[a]],
+                 p->target[a], false);
+}
+
+/* All paths from q, as long as they can be while there are at most `limit`,
+ * but of one step at least.  The two lists take turns; the result is one of
+ * them. */
+static const struct path_list *
+find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list lists[2])
+{
+    struct path_list *now = &lists[0], *next = &lists[1];
+    now->count = 1;
+    now->open = true;
+    now->path[0] = (struct path){.target = q};
+    now->logp[0] = 0;
+    for (unsigned most = PATHS_LEAST; now->open; most = limit) {
+        next->count = 0;
+        next->open = false;
+        for (unsigned i = 0; i < now->count; i++)
+            continue_path(p, now, i, most, next);
+        if (next->count > most)
+            break;
+        struct path_list *swap = now;
+        now = next;
+        next = swap;
+    }
+    return now;
+}
+
+/* --- alias tables --- */
+
+/* The paths' probabilities as whole numbers that sum to 2^MASS_BITS: rounded,
+ * and what that leaves goes to the likeliest. */
+static void
+find_masses(const struct path_list *l, uint64_t *mass)
+{
+    uint64_t sum = 0;
+    unsigned likeliest = 0;
+    for (unsigned i = 0; i < l->count; i++) {
+        mass[i] = (uint64_t)(ldexp(dm_exp(l->logp[i]), MASS_BITS) + 0.5);
+        sum += mass[i];
+        if (mass[i] > mass[likeliest])
+            likeliest = i;
+    }
+    mass[likeliest] += ((uint64_t)1 << MASS_BITS) - sum;
+}
+
+/* Fills 2^bits columns: a path with less than a column's share keeps its own
+ * column, and one with more fills the rest of it, until all are full (Walker,
+ * 1977; in whole numbers, so without rounding).  When no small one is left,
+ * each large one is worth exactly a column. */
+static void
+fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned paths, uint32_t base)
+{
+    uint64_t share = (uint64_t)1 << (MASS_BITS - bits);
+    unsigned columns = 1u << bits, small[PATHS_MAX], smalls = 0, large[PATHS_MAX], larges = 0;
+    memset(mass + paths, 0, (columns - paths) * sizeof *mass);
+    for (unsigned i = 0; i < columns; i++)
+        if (mass[i] < share)
+            small[smalls++] = i;
+        else
+            large[larges++] = i;
+    while (larges > 0) {
+        unsigned rich = large[--larges], poor = smalls > 0 ? small[--smalls] : rich;
+        uint64_t own = poor == rich ? share : mass[poor];
+        /* A full column's cut may wrap to 0 at the end; `other` is right too. */
+        column[poor].cut = ((poor * share) + own) << (64 - MASS_BITS);
+        column[poor].own = base + (poor < paths ? poor : rich);
+        column[poor].other = base + rich;
+        if (poor == rich)
+            continue;
+        mass[rich] -= share - own;
+        if (mass[rich] < share)
+            small[smalls++] = rich;
+        else
+            large[larges++] = rich;
+    }
+}
+
+/* --- all tables --- */
+
+struct builder {
+    const struct pfsa *p;
+    struct pfsa_sample *out;
+    unsigned limit;   /* paths from a state */
+    uint32_t *number; /* [states] the state's table, NONE if it has none yet */
+    uint32_t *state;  /* [states] the tables' states */
+    struct path_list list[2];
+    uint64_t mass[PATHS_MAX];
+};
+
+#define NONE UINT32_MAX
+
+static uint32_t
+table_of(struct builder *b, uint32_t state)
+{
+    if (b->number[state] == NONE) {
+        b->number[state] = (uint32_t)b->out->tables;
+        b->state[b->out->tables++] = state;
+    }
+    return b->number[state];
+}
+
+static int
+make_room(struct pfsa_sample *s, size_t columns, size_t paths, struct err *e)
+{
+    columns += s->columns;
+    paths += s->paths;
+    if (mem_reserve(&s->column, &s->column_capacity, columns, sizeof *s->column, e) != 0 ||
+        mem_reserve(&s->path, &s->path_capacity, paths, sizeof *s->path, e) != 0)
+        return ERR_NOMEM;
+    if (columns > UINT32_MAX || paths > UINT32_MAX)
+        return err_set(e, ERR_LIMIT, "the automaton is too large to sample from");
+    return 0;
+}
+
+static int
+make_table(struct builder *b, size_t number, struct err *e)
+{
+    struct pfsa_sample *s = b->out;
+    const struct path_list *l = find_paths(b->p, b->state[number], b->limit, b->list);
+    unsigned bits = 0;
+    while (1u << bits < l->count)
+        bits++;
+    int status = make_room(s, (size_t)1 << bits, l->count, e);
+    if (status != 0)
+        return status;
+    if (mem_reserve(&s->table, &s->table_capacity, number + 1, sizeof *s->table, e) != 0)
+        return ERR_NOMEM;
+    s->table[number] = (struct table){(uint32_t)s->columns, (uint8_t)bits};
+    find_masses(l, b->mass);
+    fill_columns(s->column + s->columns, bits, b->mass, l->count, (uint32_t)s->paths);
+    s->columns += (size_t)1 << bits;
+    for (unsigned i = 0; i < l->count; i++) {
+        s->path[s->paths] = l->path[i];
+        s->path[s->paths++].target = table_of(b, l->path[i].target);
+    }
+    return 0;
+}
+
+/* Tables for the start and for all states where a path ends.  Fewer paths a
+ * table, if they became too many. */
+static int
+make_tables(struct builder *b, struct err *e)
+{
+    struct pfsa_sample *s = b->out;
+    int status = 0;
+    for (b->limit = PATHS_MAX;; b->limit /= 4) {
+        memset(b->number, 0xFF, b->p->states * sizeof *b->number);
+        s->tables = s->columns = s->paths = 0;
+        table_of(b, 0);
+        for (size_t i = 0; status == 0 && i < s->tables; i++) {
+            if (s->columns > ENTRIES_MAX && b->limit > 1)
+                break;
+            status = make_table(b, i, e);
+        }
+        if (status != 0 || s->columns <= ENTRIES_MAX || b->limit <= 1)
+            return status;
+    }
+}
+
+static int
+find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
+{
+    struct pfsa_stats stats;
+    int status = pfsa_stats(p, &stats, e);
+    if (status != 0)
+        return status;
+    *mean = stats.mean_length;
+    if (*mean <= most)
+        return 0;
+    return err_set(e, ERR_LIMIT,
+                   "strings have %.3g symbols on average, and %.0f are the most to draw; "
+                   "--max-length of gam-sample and gam-fit leaves out long ones",
+                   *mean, most);
+}
+
+int
+pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e)
+{
+    const struct pfsa *p = (const struct pfsa *)m;
+    double mean;
+    if (m->ops->kind != MDL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
+        return 0;
+    return find_mean(p, SAMPLER_LENGTH_MAX, &mean, e);
+}
+
+/* Strings in a block: as many as make about 64 kB of text. */
+static int
+choose_block(const struct pfsa *p, struct pfsa_sample *s, struct err *e)
+{
+    double length = (double)p->model.max_length;
+    int status = p->acyclic ? 0 : find_mean(p, PFSA_SAMPLE_MEAN_MAX, &length, e);
+    if (status != 0)
+        return status;
+    s->block = (uint64_t)(BLOCK_BYTES / (length + 1)) + 1;
+    return 0;
+}
+
+struct pfsa_sample *
+pfsa_sample_new(const struct pfsa *p, struct err *e)
+{
+    struct pfsa_sample *s = mem_zero(1, sizeof *s, e);
+    struct builder *b = mem_zero(1, sizeof *b, e);
+    int status = ERR_NOMEM;
+    if (s != NULL && b != NULL) {
+        b->p = p;
+        b->out = s;
+        b->number = mem_array(p->states, sizeof *b->number, e);
+        b->state = mem_array(p->states, sizeof *b->state, e);
+        if (b->number != NULL && b->state != NULL)
+            status = make_tables(b, e);
+        mem_free(b->number);
+        mem_free(b->state);
+    }
+    mem_free(b);
+    if (status == 0)
+        status = choose_block(p, s, e);
+    if (status == 0)
+        return s;
+    pfsa_sample_free(s);
+    return NULL;
+}
+
+/* --- drawing --- */
+
+/* A block under way. */
+struct lane {
+    struct rng rng;
+    uint64_t random[ROUND];
+    uint32_t table; /* to draw from next */
+    int64_t left;   /* strings still to finish; below 0 when past the end */
+    char *text;
+    size_t used, capacity;
+    size_t length; /* of the strings asked for; what follows is of no use */
+    struct err error;
+};
+
+/* Random numbers and room for a round of draws; false without memory. */
+static bool
+provide(struct lane *l)
+{
+    rng_fill(&l->rng, l->random, ROUND);
+    size_t need = l->used + ROUND * TEXT_MAX;
+    return mem_reserve(&l->text, &l->capacity, need, 1, &l->error) == 0;
+}
+
+/* Without a branch, for where a string ends cannot be predicted. */
+static inline void
+draw(const struct pfsa_sample *s, struct lane *l, uint64_t random)
+{
+    struct table t = s->table[l->table];
+    const struct column *c = &s->column[t.column + (random >> 1 >> (63 - t.bits))];
+    const struct path *p = &s->path[random < c->cut ? c->own : c->other];
+    uint64_t text = htole64(p->text);
+    memcpy(l->text + l->used, &text, sizeof text);
+    l->used += p->length;
+    l->length = l->left > 0 ? l->used : l->length;
+    l->left -= p->ended;
+    l->table = p->target;
+}
+
+/* Draws blocks in turn, so that the look-ups in memory of one overlap with
+ * those of the others, until each has its strings or an error. */
+static void
+draw_blocks(const struct pfsa_sample *s, struct lane *lanes, unsigned count)
+{
+    struct lane *lane[LANES];
+    for (unsigned i = 0; i < count; i++)
+        lane[i] = &lanes[i];
+    for (;;) {
+        for (unsigned i = 0; i < count;)
+            if (lane[i]->left <= 0 || !provide(lane[i]))
+                lane[i] = lane[--count];
+            else
+                i++;
+        if (count == 0)
+            return;
+        for (unsigned k = 0; k < ROUND; k++)
+            for (unsigned i = 0; i < count; i++)
+                draw(s, lane[i], lane[i]->random[k]);
+    }
+}
+
+/* Some blocks that the pool's threads draw at the same time, LANES to a task. */
+struct batch {
+    const struct pfsa_sample *s;
+    uint64_t seed, count, block; /* strings asked for, and the first block */
+    size_t lanes;
+    struct lane *lane;
+};
+
+static void
+draw_task(void *arg, size_t task, int worker)
+{
+    struct batch *b = arg;
+    struct lane *lane = b->lane + task * LANES;
+    (void)worker;
+    for (unsigned i = 0; i < LANES; i++) {
+        uint64_t block = b->block + task * LANES + i, start = block * b->s->block;
+        uint64_t left = start < b->count ? b->count - start : 0;
+        lane[i].left = (int64_t)(left < b->s->block ? left : b->s->block);
+        lane[i].used = lane[i].length = 0;
+        lane[i].table = 0;
+        rng_init(&lane[i].rng, b->seed, "pfsa-gen/strings", block);
+    }
+    draw_blocks(b->s, lane, LANES);
+}
+
+static int
+write_batch(struct batch *b, struct out *out, struct err *e)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < b->lanes; i++)
+        if (b->lane[i].error.code != ERR_NONE)
+            status = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
+        else if (b->lane[i].length > 0)
+            status = out_write(out, b->lane[i].text, b->lane[i].length, e);
+    return status;
+}
+
+static uint64_t
+min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+int
+pfsa_sample_write(const struct pfsa_sample *s, uint64_t seed, uint64_t count, struct pool *pool,
+                  struct out *out, pfsa_sample_progress *progress, void *arg, struct err *e)
+{
+    uint64_t blocks = count / s->block + (count % s->block != 0);
+    size_t tasks = (size_t)min_u64((uint64_t)pool_threads(pool) * TASKS_A_THREAD,
+                                   blocks / LANES + (blocks % LANES != 0));
+    struct batch b = {.s = s, .seed = seed, .count = count, .lanes = tasks * LANES};
+    b.lane = mem_zero(b.lanes, sizeof *b.lane, e);
+    int status = b.lane == NULL ? ERR_NOMEM : 0;
+    for (; status == 0 && b.block < blocks; b.block += b.lanes) {
+        pool_run(pool, tasks, draw_task, &b);
+        status = write_batch(&b, out, e);
+        if (status == 0 && progress != NULL)
+            progress(arg, min_u64(count, (b.block + b.lanes) * s->block));
+    }
+    for (size_t i = 0; b.lane != NULL && i < b.lanes; i++)
+        mem_free(b.lane[i].text);
+    mem_free(b.lane);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfsa: probabilistic finite-state automata, deterministic and normalised.
+ *
+ * Every state's arcs and its end-of-string sum to probability 1; every state
+ * is reachable and can finish; state 0 is the start.  An acyclic machine is
+ * numbered topologically (arcs lead to higher numbers), so dynamic programming
+ * is a loop over the states.  Weights are natural logarithms throughout: a
+ * string of 10,000 symbols does not underflow.
+ *
+ * In a cyclic machine the strongly connected parts are what is numbered
+ * topologically.
+ */
+#ifndef GAMUT_PFSA_H
+#define GAMUT_PFSA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+#include "text/alphabet.h"
+
+struct err;
+struct mdl;
+struct meta;
+struct out;
+
+enum { PFSA_STATES_MAX = 1u << 28 };
+
+/* Probabilities are greater than exp of this, or 0: sums over long strings stay numbers. */
+#define PFSA_LOGP_MIN (-1e9)
+
+struct pfsa {
+    struct model model; /* kind MDL_PFSA; alphabet and max_length live here */
+    uint32_t states;
+    uint64_t arcs;
+    uint64_t *first;      /* [states+1]: arcs of q are first[q] .. first[q+1]-1 */
+    uint8_t *symbol;      /* [arcs], ascending within a state */
+    uint32_t *target;     /* [arcs] */
+    double *logp;         /* [arcs] log-probability of the arc */
+    double *final_logp;   /* [states] log-probability of ending here; -inf if never */
+    double log_partition; /* log of the total weight before normalisation */
+    bool acyclic;         /* topologically numbered, finitely many strings */
+};
+
+/* A machine with room for so many states and arcs, its arrays not yet filled
+ * but for first[0] = 0: for builders that know the shape beforehand.  They fill
+ * the arrays with states trimmed and numbered as above, and with weights of any
+ * total, set `acyclic`, and push (pfsa_push.h).  Others begin with a draft
+ * (pfsa_draft.h). */
+struct pfsa *pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e);
+void pfsa_free(struct pfsa *p); /* NULL is fine; also through model_free */
+
+/* The arc of state q that reads `symbol`, or PFSA_NO_ARC. */
+#define PFSA_NO_ARC UINT64_MAX
+uint64_t pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol);
+
+/* Exact log-probability of a string; -inf outside the support. */
+double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
+
+/* Whether arcs, symbols, targets and probabilities are what a reader will take; 0
+ * or ERR_FORMAT. */
+int pfsa_check_states(const struct pfsa *p, struct err *e);
+
+/* As a model file.  0 or the error of the writer. */
+int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, struct err *e);
+
+/* From a model file, of which nothing is believed: ERR_FORMAT unless all that
+ * the top of this file says holds of it.  Its meta is a copy of the file's. */
+struct pfsa *pfsa_from_mdl(struct mdl *m, struct err *e);
+
+/* Opens and reads a file, or stdin for "-"; ERR_FORMAT for a model of another
+ * kind. */
+struct pfsa *pfsa_load(const char *path, struct err *e);
+
+#endif

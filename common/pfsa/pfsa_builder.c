@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa/pfsa_builder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_graph.h"
+#include "pfsa/pfsa_push.h"
+
+int
+pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e)
+{
+    if (d->states >= PFSA_STATES_MAX)
+        return err_set(e, ERR_LIMIT, "the automaton has more than %u states",
+                       (unsigned)PFSA_STATES_MAX);
+    size_t need = (size_t)d->states + 1;
+    if (mem_reserve(&d->final_logw, &d->final_capacity, need, sizeof *d->final_logw, e) != 0)
+        return ERR_NOMEM;
+    d->final_logw[d->states] = final_logw;
+    *state = d->states++;
+    return 0;
+}
+
+int
+pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32_t target, double logw,
+               struct err *e)
+{
+    if (mem_reserve(&d->arc, &d->arcs_capacity, d->arcs + 1, sizeof *d->arc, e) != 0)
+        return ERR_NOMEM;
+    d->arc[d->arcs++] = (struct pfsa_draft_arc){source, target, symbol, logw};
+    return 0;
+}
+
+void
+pfsa_draft_clear(struct pfsa_draft *d)
+{
+    mem_free(d->arc);
+    mem_free(d->final_logw);
+    d->arc = NULL;
+    d->final_logw = NULL;
+    d->states = 0;
+    d->arcs = d->arcs_capacity = d->final_capacity = 0;
+}
+
+/* A weight is a logarithm: -inf, or any number that leaves room to add up as
+ * many of them as there may be states. */
+static int
+bad_weight(double logw)
+{
+    return !(fabs(logw) <= -PFSA_LOGP_MIN) && logw != -INFINITY;
+}
+
+static int
+check_draft(const struct pfsa_draft *d, struct err *e)
+{
+    if (d->states == 0 || d->start >= d->states)
+        return err_set(e, ERR_DATA, "the automaton has no start state");
+    for (uint32_t q = 0; q < d->states; q++)
+        if (bad_weight(d->final_logw[q]))
+            return err_set(e, ERR_DATA, "the final weight of state %u is not in range", q);
+    for (size_t i = 0; i < d->arcs; i++) {
+        const struct pfsa_draft_arc *arc = &d->arc[i];
+        if (arc->source >= d->states || arc->target >= d->states)
+            return err_set(e, ERR_DATA, "an arc of state %u leads to a state that is not there",
+                           arc->source);
+        if (arc->symbol >= d->alphabet.size)
+            return err_set(e, ERR_DATA, "an arc of state %u has a symbol outside the alphabet",
+                           arc->source);
+        if (bad_weight(arc->logw))
+            return err_set(e, ERR_DATA, "the weight of an arc of state %u is not in range",
+                           arc->source);
+    }
+    return 0;
+}
+
+/* Inserts the arc into its state's list, [first, *end), kept ascending by
+ * symbol.  Drafts come nearly sorted, so this is cheap. */
+static int
+insert_arc(struct pfsa *p, const struct pfsa_draft_arc *arc, uint64_t first, uint64_t *end,
+           struct err *e)
+{
+    uint64_t at = (*end)++;
+    while (at > first && p->symbol[at - 1] > arc->symbol) {
+        p->symbol[at] = p->symbol[at - 1];
+        p->target[at] = p->target[at - 1];
+        p->logp[at] = p->logp[at - 1];
+        at--;
+    }
+    p->symbol[at] = arc->symbol;
+    p->target[at] = arc->target;
+    p->logp[at] = arc->logw;
+    if (at > first && p->symbol[at - 1] == arc->symbol)
+        return err_set(e, ERR_DATA, "state %u has two arcs for '%c': it is not deterministic",
+                       arc->source, p->model.alphabet.chars[arc->symbol]);
+    return 0;
+}
+
+/* The draft's arcs by state; its states keep their numbers, dead ones too. */
+static struct pfsa *
+arcs_by_state(const struct pfsa_draft *d, struct err *e)
+{
+    struct pfsa *p = pfsa_new(&d->alphabet, d->states, d->arcs, e);
+    uint64_t *end = mem_array(d->states, sizeof *end, e);
+    int status = p == NULL || end == NULL ? ERR_NOMEM : 0;
+    if (status == 0) {
+        memset(p->first, 0, ((size_t)d->states + 1) * sizeof *p->first);
+        memcpy(p->final_logp, d->final_logw, d->states * sizeof *p->final_logp);
+        for (size_t i = 0; i < d->arcs; i++)
+            p->first[d->arc[i].source + 1] += d->arc[i].logw > -INFINITY;
+        for (uint32_t q = 0; q < d->states; q++)
+            p->first[q + 1] += p->first[q];
+        p->arcs = p->first[d->states];
+        memcpy(end, p->first, d->states * sizeof *end);
+    }
+    for (size_t i = 0; status == 0 && i < d->arcs; i++) {
+        const struct pfsa_draft_arc *arc = &d->arc[i];
+        if (arc->logw > -INFINITY)
+            status = insert_arc(p, arc, p->first[arc->source], &end[arc->source], e);
+    }
+    mem_free(end);
+    if (status == 0)
+        return p;
+    pfsa_free(p);
+    return NULL;
+}
+
+/* --- trimming and numbering --- */
+
+/* New numbers for the states worth keeping, topologically; `old` is the
+ * inverse.  Returns how many, and whether they form no cycle. */
+static uint32_t
+number_states(const struct pfsa *p, const struct pfsa_shape *shape, uint32_t *number, uint32_t *old,
+              bool *acyclic)
+{
+    const struct scc *s = &shape->scc;
+    uint32_t kept = 0;
+    *acyclic = true;
+    memset(number, 0xFF, p->states * sizeof *number);
+    for (uint32_t c = s->components; c-- > 0;) {
+        if (!shape->finishing[c])
+            continue;
+        *acyclic &= !shape->cyclic[c];
+        for (uint32_t i = s->begin[c]; i < s->begin[c + 1]; i++) {
+            old[kept] = s->member[i];
+            number[s->member[i]] = kept++;
+        }
+    }
+    return kept;
+}
+
+/* The machine of the states old[0 .. states-1] alone. */
+static struct pfsa *
+renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint32_t *number,
+         struct err *e)
+{
+    uint64_t arcs = 0;
+    for (uint32_t q = 0; q < states; q++)
+        for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
+            arcs += number[p->target[a]] != UINT32_MAX;
+    struct pfsa *r = pfsa_new(&p->model.alphabet, states, arcs, e);
+    if (r == NULL)
+        return NULL;
+    uint64_t at = 0;
+    for (uint32_t q = 0; q < states; q++) {
+        r->final_logp[q] = p->final_logp[old[q]];
+        for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++) {
+            if (number[p->target[a]] == UINT32_MAX)
+                continue;
+            r->symbol[at] = p->symbol[a];
+            r->target[at] = number[p->target[a]];
+            r->logp[at++] = p->logp[a];
+        }
+        r->first[q + 1] = at;
+    }
+    return r;
+}
+
+/* leak[] of the states kept: arcs that are dropped leak too. */
+static void
+renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint32_t *number,
+               const double *leak, double *kept)
+{
+    for (uint32_t q = 0; q < states; q++) {
+        kept[q] = leak[old[q]];
+        for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
+            if (number[p->target[a]] == UINT32_MAX)
+                kept[q] = dm_logadd(kept[q], p->logp[a]);
+    }
+}
+
+/* The useful part of p, numbered; and of its leaks, if there are any. */
+static struct pfsa *
+trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, struct err *e)
+{
+    struct pfsa *trimmed = NULL;
+    struct pfsa_shape shape;
+    uint32_t *number = mem_array(p->states, sizeof *number, e);
+    uint32_t *old = mem_array(p->states, sizeof *old, e);
+    bool acyclic;
+    int status = pfsa_shape_find(&shape, p, start, e);
+    if (status == 0 && number != NULL && old != NULL) {
+        uint32_t states = number_states(p, &shape, number, old, &acyclic);
+        if (states == 0)
+            err_set(e, ERR_EMPTY, "no string has positive probability");
+        else if ((trimmed = renumber(p, states, old, number, e)) != NULL) {
+            trimmed->acyclic = acyclic;
+            if (leak != NULL)
+                renumber_leaks(p, states, old, number, leak, kept);
+        }
+    }
+    pfsa_shape_clear(&shape);
+    mem_free(number);
+    mem_free(old);
+    return trimmed;
+}
+
+/* Of a path's weights, pushing may have made one that is no longer in range. */
+static int
+check_range(const struct pfsa *p, struct err *e)
+{
+    for (uint32_t q = 0; q < p->states; q++) {
+        bool bad = bad_weight(p->final_logp[q]);
+        for (uint64_t i = p->first[q]; i < p->first[q + 1]; i++)
+            bad = bad || bad_weight(p->logp[i]);
+        if (bad)
+            return err_set(e, ERR_DATA, "state %u has a probability below exp(-1e9)", q);
+    }
+    return 0;
+}
+
+/* What is made here can be read again. */
+static int
+check_result(const struct pfsa *p, struct err *e)
+{
+    struct err why = {0};
+    if (pfsa_check_states(p, &why) == 0 && check_range(p, &why) == 0)
+        return 0;
+    return err_set(e, ERR_NUMERIC, "the weights cannot be normalised: %s", why.text);
+}
+
+struct pfsa *
+pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e)
+{
+    if (check_draft(d, e) != 0)
+        return NULL;
+    struct pfsa *p = NULL, *all = arcs_by_state(d, e);
+    double *leak = mem_array(d->states, sizeof *leak, e);
+    if (all != NULL && leak != NULL)
+        p = trim(all, d->start, d->leak_logw, leak, e);
+    pfsa_free(all);
+    if (p != NULL &&
+        (pfsa_push(p, d->leak_logw != NULL ? leak : NULL, e) != 0 || check_result(p, e) != 0)) {
+        pfsa_free(p);
+        p = NULL;
+    }
+    mem_free(leak);
+    return p;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfsa_draft: a weighted deterministic acceptor before normalisation: arcs in
+ * any order, weights any logarithms, any state the start, dead states allowed.
+ */
+#ifndef GAMUT_PFSA_BUILDER_H
+#define GAMUT_PFSA_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/alphabet.h"
+
+struct err;
+struct pfsa;
+
+struct pfsa_draft_arc {
+    uint32_t source, target;
+    uint8_t symbol;
+    double logw;
+};
+
+/* All zero but for the alphabet is a draft without states. */
+struct pfsa_draft {
+    struct alphabet alphabet;
+    uint32_t states, start;
+    struct pfsa_draft_arc *arc; /* [arcs] */
+    size_t arcs, arcs_capacity;
+    double *final_logw; /* [states] */
+    size_t final_capacity;
+    double *leak_logw; /* [states], or NULL if not known: log of 1 minus the weights of the
+                        * state's arcs.  It cannot be had exactly by subtraction, and
+                        * loops that are left rarely depend on it.  The caller's. */
+};
+
+int pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e);
+int pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32_t target,
+                   double logw, struct err *e);
+void pfsa_draft_clear(struct pfsa_draft *d);
+
+/* The automaton: trims, orders and pushes.  NULL with ERR_EMPTY if no string has
+ * positive weight, ERR_DATA if two arcs of a state share a symbol or a weight's
+ * size is beyond 1e9, ERR_NUMERIC if the total weight diverges.  The draft
+ * stays the caller's. */
+struct pfsa *pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e);
+
+#endif

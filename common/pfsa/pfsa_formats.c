@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa/pfsa_formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/num.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_builder.h"
+#include "text/alphabet.h"
+#include "text/line_reader.h"
+
+/* ---- writing ---- */
+
+/* -ln p; a certain arc is 0 and not -0. */
+static const char *
+weight_text(double logp, char buf[NUM_TEXT_MAX])
+{
+    return num_text(logp == 0 ? 0 : -logp, buf);
+}
+
+static int
+write_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+{
+    char w[NUM_TEXT_MAX];
+    int status = 0;
+    for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
+        status = out_printf(out, e, "%" PRIu32 "\t%" PRIu32 "\t%u\t%s\n", q, p->target[a],
+                            p->symbol[a] + 1u, weight_text(p->logp[a], w));
+    if (status == 0 && p->final_logp[q] > -INFINITY)
+        status = out_printf(out, e, "%" PRIu32 "\t%s\n", q, weight_text(p->final_logp[q], w));
+    return status;
+}
+
+int
+att_write(const struct pfsa *p, struct out *out, struct err *e)
+{
+    int status = 0;
+    for (uint32_t q = 0; status == 0 && q < p->states; q++)
+        status = write_state(p, q, out, e);
+    return status;
+}
+
+int
+att_write_symbols(const struct alphabet *a, struct out *out, struct err *e)
+{
+    int status = out_printf(out, e, "<eps>\t0\n");
+    for (unsigned i = 0; status == 0 && i < a->size; i++)
+        status = out_printf(out, e, "%c\t%u\n", a->chars[i], i + 1);
+    return status;
+}
+
+/* ---- reading ---- */
+
+enum { FIELDS_MAX = 4, LINE_BYTES = 256 };
+
+/* One line; a final state has no label. */
+struct row {
+    uint64_t source, target;
+    unsigned label; /* 0: a final state */
+    double logw;
+};
+
+struct rows {
+    struct row *row;
+    size_t count, capacity;
+    size_t most;    /* that are read */
+    uint64_t *name; /* the states' names in ascending order: index = number */
+    size_t names;
+};
+
+/* Splits a line at blanks; returns the number of fields, one more than
+ * FIELDS_MAX if there are too many. */
+static int
+split(char *line, char *field[FIELDS_MAX + 1])
+{
+    int n = 0;
+    for (char *s = strtok_r(line, " \t\r", &line); s != NULL && n <= FIELDS_MAX;
+         s = strtok_r(NULL, " \t\r", &line))
+        field[n++] = s;
+    return n;
+}
+
+static int
+parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err *e)
+{
+    uint64_t label = 0;
+    double weight = 0;
+    int arc = fields >= 3;
+    *r = (struct row){0};
+    if (fields > FIELDS_MAX)
+        return err_set(e, ERR_DATA, "more than 4 fields; write acceptors, not transducers");
+    if (num_u64(field[0], 0, INT64_MAX, &r->source, e) != 0)
+        return ERR_DATA;
+    if (arc && num_u64(field[1], 0, INT64_MAX, &r->target, e) != 0)
+        return ERR_DATA;
+    if (arc && num_u64(field[2], 1, labels, &label, e) != 0)
+        return ERR_DATA;
+    if (fields == 2 || fields == 4) {
+        const char *text = field[fields - 1];
+        int infinite = strcmp(text, "Infinity") == 0; /* as OpenFst spells it */
+        if (num_f64_inf(infinite ? "inf" : text, &weight, e) != 0)
+            return ERR_DATA;
+    }
+    r->label = (unsigned)label;
+    r->logw = -weight;
+    return 0;
+}
+
+/* Printable ASCII and blanks: other bytes would end in a message. */
+static bool
+is_text(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] < ' ' || text[i] > '~') && text[i] != '\t' && text[i] != '\r')
+            return false;
+    return true;
+}
+
+static int
+add_line(struct rows *rows, const char *text, size_t length, unsigned labels, struct err *e)
+{
+    char line[LINE_BYTES], *field[FIELDS_MAX + 1];
+    if (length >= sizeof line || !is_text(text, length))
+        return err_set(e, ERR_DATA, "this is not AT&T text");
+    memcpy(line, text, length);
+    line[length] = '\0';
+    int n = split(line, field);
+    if (n == 0)
+        return 0;
+    if (rows->count == rows->most)
+        return err_set(e, ERR_LIMIT, "more than %zu arcs and final states", rows->most);
+    if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
+        return ERR_NOMEM;
+    int status = parse_row(field, n, labels, &rows->row[rows->count], e);
+    rows->count += status == 0;
+    return status;
+}
+
+/* All lines of the input; what is wrong with one gets file and line in front,
+ * and is the data's fault, not the command line's. */
+static int
+read_rows(struct rows *rows, struct in *in, unsigned labels, struct err *e)
+{
+    struct lines *l = lines_new(in, NULL, e);
+    const char *text;
+    size_t length;
+    int status = l != NULL ? 1 : ERR_NOMEM;
+    while (status > 0 && (status = lines_text(l, &text, &length, e)) > 0) {
+        status = add_line(rows, text, length, labels, e);
+        if (status == ERR_DATA || status == ERR_LIMIT) {
+            err_prefix(e, "%s:%" PRIu64, in_name(in), lines_number(l));
+            err_recode(e, status);
+        }
+        status = status == 0 ? 1 : status;
+    }
+    lines_free(l);
+    return status;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* States may have any numbers: memory depends on how many there are. */
+static int
+collect_names(struct rows *rows, struct err *e)
+{
+    rows->name = mem_array(2 * rows->count, sizeof *rows->name, e);
+    if (rows->name == NULL)
+        return ERR_NOMEM;
+    size_t n = 0, kept = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        rows->name[n++] = rows->row[i].source;
+        if (rows->row[i].label != 0)
+            rows->name[n++] = rows->row[i].target;
+    }
+    qsort(rows->name, n, sizeof *rows->name, by_value);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || rows->name[i] != rows->name[kept - 1])
+            rows->name[kept++] = rows->name[i];
+    rows->names = kept;
+    return 0;
+}
+
+static uint32_t
+number_of(const struct rows *rows, uint64_t name)
+{
+    const uint64_t *found = bsearch(&name, rows->name, rows->names, sizeof *rows->name, by_value);
+    return (uint32_t)(found - rows->name);
+}
+
+static int
+draft_rows(struct pfsa_draft *d, const struct rows *rows, struct err *e)
+{
+    uint32_t q;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < rows->names; i++)
+        status = pfsa_draft_state(d, -INFINITY, &q, e);
+    for (size_t i = 0; status == 0 && i < rows->count; i++) {
+        const struct row *r = &rows->row[i];
+        q = number_of(rows, r->source);
+        if (r->label == 0)
+            d->final_logw[q] = r->logw;
+        else
+            status = pfsa_draft_arc(d, q, (uint8_t)(r->label - 1), number_of(rows, r->target),
+                                    r->logw, e);
+    }
+    d->start = number_of(rows, rows->row[0].source);
+    return status;
+}
+
+struct pfsa *
+att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e)
+{
+    struct rows rows = {.most = most};
+    struct pfsa_draft d = {.alphabet = *a};
+    struct pfsa *p = NULL;
+    if (read_rows(&rows, in, a->size, e) != 0)
+        goto done;
+    if (rows.count == 0) {
+        err_set(e, ERR_DATA, "%s: no automaton in it", in_name(in));
+        goto done;
+    }
+    if (collect_names(&rows, e) == 0 && draft_rows(&d, &rows, e) == 0) {
+        p = pfsa_draft_normalise(&d, e);
+        if (p == NULL)
+            err_prefix(e, "%s", in_name(in));
+    }
+done:
+    pfsa_draft_clear(&d);
+    mem_free(rows.row);
+    mem_free(rows.name);
+    return p;
+}
+
+struct pfsa *
+att_read(struct in *in, const struct alphabet *a, struct err *e)
+{
+    return att_read_most(in, a, ATT_ROWS_MAX, e);
+}

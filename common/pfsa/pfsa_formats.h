@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * att: automata as AT&T text, the exchange format of OpenFst.
+ *
+ *     source target label weight     an arc
+ *     state weight                   a final state
+ *
+ * Labels are 1, 2, .. in the order of the alphabet (0 would be epsilon);
+ * weights are -ln p, and a missing weight is 0.  The source of the first line
+ * is the start.  Fields are parted by blanks or tabs.
+ */
+#ifndef GAMUT_PFSA_FORMATS_H
+#define GAMUT_PFSA_FORMATS_H
+
+#include <stddef.h>
+
+struct alphabet;
+struct err;
+struct in;
+struct out;
+struct pfsa;
+
+enum { ATT_ROWS_MAX = 1 << 25 }; /* arcs and final states */
+
+/* 0 or the error of `out`. */
+int att_write(const struct pfsa *p, struct out *out, struct err *e);
+
+/* Any weighted deterministic acceptor: its weights are pushed, so that it
+ * becomes a PFSA.  NULL on failure: bad lines are `FILE:LINE: ..`. */
+struct pfsa *att_read(struct in *in, const struct alphabet *a, struct err *e);
+
+/* The same with at most `most` lines that say something, ERR_LIMIT beyond; above
+ * it is ATT_ROWS_MAX, a gigabyte. */
+struct pfsa *att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e);
+
+/* The symbol table that goes with it: `<eps> 0`, then a line a symbol. */
+int att_write_symbols(const struct alphabet *a, struct out *out, struct err *e);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "pfsa/state_elimination.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/bucket_queue.h"
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+
+/* Arcs that elimination may make, beside a few for each that was given: 32 bytes
+ * each, with room to grow half a gigabyte, and minutes to sum them if they join
+ * all of 2,900 states. */
+enum { MADE_MAX = 1 << 23, MADE_EACH = 4 };
+
+struct entry {
+    uint32_t at; /* the state at the other end */
+    double logw;
+};
+
+struct list {
+    struct entry *entry;
+    size_t count, capacity;
+};
+
+/* After elimination out[s] holds the arcs of s to states that were eliminated
+ * later, with the loop of s already summed in, and in[s] those from such states
+ * into s. */
+struct loops {
+    uint32_t states;
+    struct list *out, *in;
+    uint32_t *order;    /* [states] as they were eliminated, and .. */
+    uint32_t gone;      /* .. how many so far */
+    uint32_t *entering; /* [states] arcs into s from states that are still there */
+    bool *eliminated;   /* [states] */
+    double *exit, *leak;
+    double *loop;         /* before elimination the arc from s to s, then log 1/(1 - loop) */
+    size_t *where;        /* [states] scratch: place + 1 of a state in the list at hand */
+    uint64_t given, made; /* arcs, eliminated ones included */
+};
+
+struct loops *
+loops_new(uint32_t n, struct err *e)
+{
+    struct loops *l = mem_zero(1, sizeof *l, e);
+    if (l == NULL)
+        return NULL;
+    l->states = n;
+    l->out = mem_zero(n, sizeof *l->out, e);
+    l->in = mem_zero(n, sizeof *l->in, e);
+    l->order = mem_array(n, sizeof *l->order, e);
+    l->entering = mem_zero(n, sizeof *l->entering, e);
+    l->eliminated = mem_zero(n, sizeof *l->eliminated, e);
+    l->exit = mem_array(n, sizeof *l->exit, e);
+    l->leak = mem_array(n, sizeof *l->leak, e);
+    l->loop = mem_array(n, sizeof *l->loop, e);
+    l->where = mem_zero(n, sizeof *l->where, e);
+    if (l->out == NULL || l->in == NULL || l->order == NULL || l->entering == NULL ||
+        l->eliminated == NULL || l->exit == NULL || l->leak == NULL || l->loop == NULL ||
+        l->where == NULL) {
+        loops_free(l);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        l->exit[i] = l->leak[i] = l->loop[i] = -INFINITY;
+    return l;
+}
+
+static void
+free_lists(struct list *list, uint32_t n)
+{
+    for (uint32_t i = 0; list != NULL && i < n; i++)
+        mem_free(list[i].entry);
+    mem_free(list);
+}
+
+void
+loops_free(struct loops *l)
+{
+    if (l == NULL)
+        return;
+    free_lists(l->out, l->states);
+    free_lists(l->in, l->states);
+    mem_free(l->order);
+    mem_free(l->entering);
+    mem_free(l->eliminated);
+    mem_free(l->exit);
+    mem_free(l->leak);
+    mem_free(l->loop);
+    mem_free(l->where);
+    mem_free(l);
+}
+
+static int
+append(struct list *list, uint32_t at, double logw, struct err *e)
+{
+    if (mem_reserve(&list->entry, &list->capacity, list->count + 1, sizeof *list->entry, e) != 0)
+        return ERR_NOMEM;
+    list->entry[list->count++] = (struct entry){at, logw};
+    return 0;
+}
+
+/* A new arc, in both lists; its weight lives in `out`. */
+static int
+append_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    l->entering[to]++;
+    int status = append(&l->out[from], to, logw, e);
+    return status != 0 ? status : append(&l->in[to], from, -INFINITY, e);
+}
+
+int
+loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    if (from == to) {
+        l->loop[from] = dm_logadd(l->loop[from], logw);
+        return 0;
+    }
+    struct list *list = &l->out[from];
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entry[i].at == to) {
+            list->entry[i].logw = dm_logadd(list->entry[i].logw, logw);
+            return 0;
+        }
+    l->given++;
+    return append_arc(l, from, to, logw, e);
+}
+
+void
+loops_exit(struct loops *l, uint32_t from, double logw)
+{
+    l->exit[from] = dm_logadd(l->exit[from], logw);
+}
+
+void
+loops_leak(struct loops *l, uint32_t from, double logw)
+{
+    l->leak[from] = dm_logadd(l->leak[from], logw);
+}
+
+/* log(1 - exp(x)) for x < 0: near 0 the sum would be rounded to nothing. */
+static double
+log_complement(double x)
+{
+    return x > -1e-9 ? dm_log(-x) + x / 2 : dm_log1p(-dm_exp(x));
+}
+
+/* log(1 - loop of s), or NaN when going round the loop does not die out. */
+static double
+log_leaving(const struct loops *l, uint32_t s, bool leaks)
+{
+    if (!leaks)
+        return l->loop[s] < 0 ? log_complement(l->loop[s]) : NAN;
+    double sum = l->leak[s];
+    for (size_t i = 0; i < l->out[s].count; i++)
+        sum = dm_logadd(sum, l->out[s].entry[i].logw);
+    return sum > -INFINITY ? sum : NAN;
+}
+
+/* Takes the arc from `from` to `to` out of the list and returns its weight. */
+static double
+take_arc(struct list *list, uint32_t to)
+{
+    size_t i = 0;
+    while (list->entry[i].at != to)
+        i++;
+    double logw = list->entry[i].logw;
+    list->entry[i] = list->entry[--list->count];
+    return logw;
+}
+
+static int
+make_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+{
+    if (++l->made > MADE_MAX + MADE_EACH * l->given)
+        return err_set(e, ERR_LIMIT,
+                       "%" PRIu32 " states lie on cycles together and are too densely joined to "
+                       "be solved; reduce the automaton to fewer states or arcs",
+                       l->states);
+    return append_arc(l, from, to, logw, e);
+}
+
+/* Replaces the arc of `from` into s, of weight logw, by arcs to where s leads. */
+static int
+bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
+{
+    struct list *list = &l->out[from];
+    int status = 0;
+    size_t before = list->count;
+    for (size_t i = 0; i < before; i++)
+        l->where[list->entry[i].at] = i + 1;
+    for (size_t i = 0; status == 0 && i < l->out[s].count; i++) {
+        struct entry to = l->out[s].entry[i];
+        size_t place = l->where[to.at];
+        if (to.at == from)
+            l->loop[from] = dm_logadd(l->loop[from], logw + to.logw);
+        else if (place != 0)
+            list->entry[place - 1].logw = dm_logadd(list->entry[place - 1].logw, logw + to.logw);
+        else
+            status = make_arc(l, from, to.at, logw + to.logw, e);
+    }
+    for (size_t i = 0; i < before; i++)
+        l->where[list->entry[i].at] = 0;
+    l->exit[from] = dm_logadd(l->exit[from], logw + l->exit[s]);
+    l->leak[from] = dm_logadd(l->leak[from], logw + l->leak[s]);
+    return status;
+}
+
+static int
+eliminate(struct loops *l, uint32_t s, bool leaks, struct err *e)
+{
+    double leaving = log_leaving(l, s, leaks);
+    if (isnan(leaving))
+        return err_set(e, ERR_NUMERIC, "the automaton's total weight is infinite");
+    l->loop[s] = -leaving;
+    l->exit[s] -= leaving;
+    l->leak[s] -= leaving;
+    for (size_t i = 0; i < l->out[s].count; i++)
+        l->out[s].entry[i].logw -= leaving;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < l->in[s].count; i++) {
+        struct entry *from = &l->in[s].entry[i];
+        from->logw = take_arc(&l->out[from->at], s);
+        status = bypass(l, from->at, s, from->logw, e);
+    }
+    return status;
+}
+
+/* `in` of s still names states that were eliminated before. */
+static void
+drop_eliminated(struct loops *l, uint32_t s)
+{
+    struct list *in = &l->in[s];
+    size_t kept = 0;
+    for (size_t i = 0; i < in->count; i++)
+        if (!l->eliminated[in->entry[i].at])
+            in->entry[kept++] = in->entry[i];
+    in->count = kept;
+}
+
+static void
+set_degree(const struct loops *l, struct least *degrees, uint32_t s)
+{
+    least_set(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
+}
+
+/* Eliminates s and tells the degrees of its neighbours. */
+static int
+take_state(struct loops *l, uint32_t s, bool leaks, struct least *degrees, struct err *e)
+{
+    drop_eliminated(l, s);
+    int status = eliminate(l, s, leaks, e);
+    l->eliminated[s] = true;
+    l->order[l->gone++] = s;
+    for (size_t i = 0; i < l->out[s].count; i++)
+        l->entering[l->out[s].entry[i].at]--;
+    for (size_t i = 0; i < l->in[s].count; i++)
+        set_degree(l, degrees, l->in[s].entry[i].at);
+    for (size_t i = 0; i < l->out[s].count; i++)
+        set_degree(l, degrees, l->out[s].entry[i].at);
+    return status;
+}
+
+int
+loops_eliminate(struct loops *l, bool leaks, struct err *e)
+{
+    struct least *degrees = least_new(l->states, l->states, e);
+    int status = degrees == NULL ? ERR_NOMEM : 0;
+    for (uint32_t s = 0; status == 0 && s < l->states; s++)
+        set_degree(l, degrees, s);
+    while (status == 0 && l->gone < l->states)
+        status = take_state(l, least_take(degrees), leaks, degrees, e);
+    least_free(degrees);
+    return status;
+}
+
+void
+loops_inside(const struct loops *l, double *x)
+{
+    for (uint32_t k = l->states; k-- > 0;) {
+        uint32_t s = l->order[k];
+        x[s] = l->exit[s];
+        for (size_t i = 0; i < l->out[s].count; i++)
+            x[s] = dm_logadd(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
+    }
+}
+
+void
+loops_visits(const struct loops *l, double *v)
+{
+    for (uint32_t k = 0; k < l->states; k++) {
+        uint32_t s = l->order[k];
+        for (size_t i = 0; i < l->out[s].count; i++) {
+            struct entry to = l->out[s].entry[i];
+            v[to.at] = dm_logadd(v[to.at], v[s] + to.logw);
+        }
+    }
+    for (uint32_t k = l->states; k-- > 0;) {
+        uint32_t s = l->order[k];
+        for (size_t i = 0; i < l->in[s].count; i++)
+            v[s] = dm_logadd(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
+        v[s] += l->loop[s];
+    }
+}

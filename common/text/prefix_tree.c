@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/prefix_tree.h"
+
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+
+#define NODES_MAX (UINT32_C(1) << 31)
+
+int
+ptree_compare(const struct ptree_string *a, const struct ptree_string *b)
+{
+    uint32_t shared = a->length < b->length ? a->length : b->length;
+    int order = memcmp(a->codes, b->codes, shared);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+void
+ptree_clear(struct ptree *t)
+{
+    mem_free(t->first);
+    mem_free(t->parent);
+    mem_free(t->symbol);
+    mem_free(t->follow);
+    mem_free(t->at);
+    memset(t, 0, sizeof *t);
+}
+
+/* Room for at most `more` further nodes and one further level. */
+static int
+reserve_level(struct ptree *t, size_t more, struct err *e)
+{
+    size_t need = t->nodes + more;
+    if (need > NODES_MAX)
+        return err_set(e, ERR_LIMIT, "more than %u distinct prefixes", NODES_MAX);
+    if (mem_reserve(&t->first, &t->first_capacity, t->levels + 2, sizeof *t->first, e) != 0 ||
+        mem_reserve(&t->parent, &t->parent_capacity, need, sizeof *t->parent, e) != 0 ||
+        mem_reserve(&t->symbol, &t->symbol_capacity, need, 1, e) != 0)
+        return ERR_NOMEM;
+    return mem_reserve(&t->follow, &t->follow_capacity, need * t->symbols, sizeof *t->follow, e);
+}
+
+static uint32_t
+new_node(struct ptree *t, uint32_t parent, unsigned symbol)
+{
+    uint32_t node = t->nodes++;
+    t->parent[node] = parent;
+    t->symbol[node] = (uint8_t)symbol;
+    memset(t->follow + (size_t)node * t->symbols, 0, t->symbols * sizeof *t->follow);
+    return node;
+}
+
+/* Gives every string's weight to its next symbol, and makes the next level.
+ * Returns the number of strings that reach it. */
+static size_t
+extend(struct ptree *t, const struct ptree_string *strings, size_t count)
+{
+    uint32_t depth = t->levels - 1, last_parent = UINT32_MAX;
+    unsigned eos = t->symbols - 1, last_symbol = 0;
+    size_t alive = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strings[i].length < depth)
+            continue;
+        uint32_t node = t->at[i];
+        unsigned s = strings[i].length == depth ? eos : strings[i].codes[depth];
+        t->follow[(size_t)node * t->symbols + s] += strings[i].weight;
+        if (s == eos)
+            continue;
+        alive++;
+        if (node != last_parent || s != last_symbol)
+            new_node(t, node, s);
+        last_parent = node;
+        last_symbol = s;
+        t->at[i] = t->nodes - 1;
+    }
+    return alive;
+}
+
+int
+ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, unsigned symbols,
+            struct err *e)
+{
+    t->symbols = symbols;
+    t->levels = 0;
+    t->nodes = 0;
+    if (mem_reserve(&t->at, &t->at_capacity, count, sizeof *t->at, e) != 0)
+        return ERR_NOMEM;
+    memset(t->at, 0, count * sizeof *t->at);
+    int rc = reserve_level(t, 1, e);
+    if (rc != 0)
+        return rc;
+    new_node(t, 0, symbols);
+    t->first[0] = 0;
+    for (size_t alive = count; alive > 0;) {
+        t->first[++t->levels] = t->nodes;
+        rc = reserve_level(t, alive, e);
+        if (rc != 0)
+            return rc;
+        alive = extend(t, strings, count);
+    }
+    return 0;
+}
+
+/* The length of the longest prefix that two strings share. */
+static uint32_t
+shared(const struct ptree_string *a, const struct ptree_string *b)
+{
+    uint32_t n = 0, most = a->length < b->length ? a->length : b->length;
+    while (n < most && a->codes[n] == b->codes[n])
+        n++;
+    return n;
+}
+
+/* Each string adds what it does not share with the one before it. */
+size_t
+ptree_count(const struct ptree_string *strings, size_t count)
+{
+    size_t nodes = 1;
+    for (size_t i = 0; i < count; i++)
+        nodes += strings[i].length - (i > 0 ? shared(&strings[i - 1], &strings[i]) : 0);
+    return nodes;
+}

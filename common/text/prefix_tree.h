@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ptree: the distinct prefixes of a set of strings, as a tree.
+ *
+ * An autoregressive model's state depends on the prefix alone, so what is
+ * computed once per node serves every string that runs through it.  Nodes are
+ * numbered level by level (level t holds the prefixes of length t; node 0 is
+ * the empty one), and within a level in lexicographic order, so that children
+ * of one parent are neighbours.  Each node carries, for each symbol that can
+ * follow, the total weight of the strings that go on with it.
+ */
+#ifndef GAMUT_PREFIX_TREE_H
+#define GAMUT_PREFIX_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+/* One string; its codes are the caller's. */
+struct ptree_string {
+    const uint8_t *codes;
+    uint32_t length;
+    float weight; /* what it counts for, at each of its length + 1 symbols */
+};
+
+struct ptree {
+    unsigned symbols; /* V: alphabet + end-of-string */
+    uint32_t levels;  /* longest string + 1 */
+    uint32_t nodes;
+    uint32_t *first;  /* [levels + 1]: level t is first[t] .. first[t+1]-1 */
+    uint32_t *parent; /* [nodes]; 0 for the root */
+    uint8_t *symbol;  /* [nodes]: the prefix's last symbol; V for the root */
+    float *follow;    /* [nodes][V]: weight of strings that go on with a symbol */
+    size_t first_capacity, parent_capacity, symbol_capacity, follow_capacity;
+    uint32_t *at; /* [strings]: scratch, each string's node at this level */
+    size_t at_capacity;
+};
+
+/* Builds the tree of `count` strings (at least one) in lexicographic order
+ * (ptree_compare) into `t`, which is zeroed or an earlier tree: its memory is
+ * used again.  0, ERR_NOMEM, or ERR_LIMIT past 2^31 nodes. */
+int ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, unsigned symbols,
+                struct err *e);
+void ptree_clear(struct ptree *t);
+
+/* The number of nodes that the tree would have. */
+size_t ptree_count(const struct ptree_string *strings, size_t count);
+
+/* Lexicographic order of code strings, a prefix first: < 0, 0, > 0. */
+int ptree_compare(const struct ptree_string *a, const struct ptree_string *b);
+
+#endif

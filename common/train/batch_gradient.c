@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "train/batch_gradient.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/pool.h"
+#include "lstm/backprop.h"
+#include "lstm/lstm_grads.h"
+
+/* A batch has at most BATCH_SLICES slices, since each has a gradient of its
+ * own.  Large networks want some rows to a pass over their weights; of small
+ * ones even a few strings are worth a thread. */
+enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS = 1 << 16 };
+
+enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
+
+struct worker {
+    struct ptree tree;
+    struct lstm_work *work;
+    struct err e;
+};
+
+struct slice {
+    size_t number;
+    size_t nodes; /* of its tree */
+    double loss;
+};
+
+struct slices {
+    const struct lstm_net *net;
+    struct pool *pool;
+    size_t strings; /* at most, in a slice of a batch */
+    size_t grad_size;
+    float *grads;          /* [slices of a batch][grad_size] */
+    struct worker *worker; /* [threads] */
+    /* the job under way */
+    struct slice *slice; /* [tasks] in the order in which they are begun */
+    size_t slice_capacity;
+    atomic_size_t begun;
+    const struct ptree_string *string;
+    size_t count, tasks;
+    const struct lstm_dropout *dropout; /* NULL: the loss alone */
+    float scale;
+};
+
+void
+slices_free(struct slices *s)
+{
+    if (s == NULL)
+        return;
+    for (int i = 0; s->worker != NULL && i < pool_threads(s->pool); i++) {
+        ptree_clear(&s->worker[i].tree);
+        lstm_work_free(s->worker[i].work);
+    }
+    mem_free(s->worker);
+    mem_free(s->slice);
+    mem_free(s->grads);
+    mem_free(s);
+}
+
+static size_t
+pieces(size_t count, size_t each)
+{
+    return (count + each - 1) / each;
+}
+
+struct slices *
+slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err *e)
+{
+    struct slices *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->net = n;
+    s->pool = pool;
+    s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
+    if (s->strings < pieces(batch, BATCH_SLICES))
+        s->strings = pieces(batch, BATCH_SLICES);
+    s->grad_size = lstm_grads_size(n);
+    s->grads = mem_array(pieces(batch, s->strings), s->grad_size * sizeof *s->grads, e);
+    s->worker = mem_zero((size_t)pool_threads(pool), sizeof *s->worker, e);
+    if (s->grads == NULL || s->worker == NULL)
+        goto fail;
+    for (int i = 0; i < pool_threads(pool); i++) {
+        s->worker[i].work = lstm_work_new(n, e);
+        if (s->worker[i].work == NULL)
+            goto fail;
+    }
+    return s;
+fail:
+    slices_free(s);
+    return NULL;
+}
+
+/* Slice i is strings first .. first of i + 1. */
+static size_t
+first_string(const struct slices *s, size_t i)
+{
+    return s->count * i / s->tasks;
+}
+
+/* The largest that nobody has begun. */
+static struct slice *
+next_slice(struct slices *s)
+{
+    return &s->slice[atomic_fetch_add_explicit(&s->begun, 1, memory_order_relaxed)];
+}
+
+static void
+slice_task(void *arg, size_t task, int worker)
+{
+    struct slices *s = arg;
+    struct slice *slice = next_slice(s);
+    struct worker *w = &s->worker[worker];
+    size_t first = first_string(s, slice->number), end = first_string(s, slice->number + 1);
+    (void)task;
+    if (w->e.code != 0 ||
+        ptree_build(&w->tree, s->string + first, end - first, s->net->layout->symbols, &w->e) != 0)
+        return;
+    if (s->dropout == NULL) {
+        lstm_work_loss(w->work, &w->tree, &slice->loss, &w->e);
+        return;
+    }
+    struct lstm_dropout d = *s->dropout;
+    d.tree = (uint32_t)slice->number;
+    lstm_work_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
+                   s->grads + slice->number * s->grad_size, &w->e);
+}
+
+static int
+larger_first(const void *a, const void *b)
+{
+    const struct slice *x = a, *y = b;
+    return (x->nodes < y->nodes) - (x->nodes > y->nodes);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct slice *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* A slice's cost is its number of nodes.  Begun with the largest, whichever
+ * thread is free, they keep all threads busy to the end. */
+static int
+plan(struct slices *s, struct err *e)
+{
+    if (mem_reserve(&s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e) != 0)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < s->tasks; i++) {
+        size_t first = first_string(s, i), count = first_string(s, i + 1) - first;
+        s->slice[i] = (struct slice){.number = i, .nodes = ptree_count(s->string + first, count)};
+    }
+    qsort(s->slice, s->tasks, sizeof *s->slice, larger_first);
+    atomic_store_explicit(&s->begun, 0, memory_order_relaxed);
+    return 0;
+}
+
+/* Runs all slices and adds their losses; 0 or a thread's error. */
+static int
+run(struct slices *s, double *loss, struct err *e)
+{
+    int rc = plan(s, e);
+    if (rc != 0)
+        return rc;
+    pool_run(s->pool, s->tasks, slice_task, s);
+    for (int i = 0; i < pool_threads(s->pool); i++)
+        if (s->worker[i].e.code != 0)
+            return err_set(e, s->worker[i].e.code, "%s", s->worker[i].e.text);
+    qsort(s->slice, s->tasks, sizeof *s->slice, by_number);
+    *loss = 0;
+    for (size_t i = 0; i < s->tasks; i++)
+        *loss += s->slice[i].loss;
+    return 0;
+}
+
+int
+slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, double *loss,
+            struct err *e)
+{
+    s->string = strings;
+    s->count = count;
+    s->tasks = pieces(count, LOSS_STRINGS);
+    s->dropout = NULL;
+    return run(s, loss, e);
+}
+
+int
+slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
+            const struct lstm_dropout *d, double scale, double *loss, float *grad, struct err *e)
+{
+    s->string = strings;
+    s->count = count;
+    s->tasks = pieces(count, s->strings);
+    s->dropout = d;
+    s->scale = (float)scale;
+    int rc = run(s, loss, e);
+    if (rc == 0)
+        lstm_grads_gather(s->net, s->grads, s->tasks, grad, s->pool);
+    return rc;
+}

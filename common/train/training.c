@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "core/seconds.h"
+#include "lstm/lstm.h"
+#include "lstm/packed_weights.h"
+#include "train/adam.h"
+#include "train/batch_gradient.h"
+#include "train/training_internal.h"
+
+const char *
+train_end_name(enum train_end end)
+{
+    static const char *const names[] = {"running", "patience", "epochs", "steps"};
+    return names[end];
+}
+
+void
+train_free(struct train *t)
+{
+    if (t == NULL)
+        return;
+    lstm_free(t->best);
+    slices_free(t->slices);
+    lstm_net_free(t->net);
+    sorted_clear(&t->data);
+    sorted_clear(&t->valid);
+    mem_free(t->order);
+    mem_free(t->batch);
+    mem_free(t->grad);
+    mem_free(t->average);
+    mem_free(t->rows);
+    mem_free(t);
+}
+
+static int
+load_strings(struct train *t, const struct corpus *data, const struct corpus *valid, struct err *e)
+{
+    bool by_length = t->o.mean_of_strings;
+    int rc = sorted_init(&t->data, data, by_length, e);
+    if (rc == 0 && valid != NULL)
+        rc = sorted_init(&t->valid, valid, by_length, e);
+    if (rc == 0 && t->data.count == 0)
+        rc = err_set(e, ERR_DATA, "there are no strings to train on");
+    if (rc != 0)
+        return rc;
+    if (t->o.batch > t->data.count)
+        t->o.batch = t->data.count;
+    t->mean_weight = sorted_weight(t->data.string, t->data.count) / (double)t->data.count;
+    return 0;
+}
+
+/* The first update gives it all it has: what it begins with does not count. */
+static int
+start_average(struct train *t, struct err *e)
+{
+    t->average = mem_zero(t->model->layout.count, sizeof *t->average, e);
+    return t->average != NULL ? 0 : ERR_NOMEM;
+}
+
+struct train *
+train_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
+          const struct train_options *o, struct pool *pool, struct err *e)
+{
+    struct train *t = mem_zero(1, sizeof *t, e);
+    if (t == NULL)
+        return NULL;
+    t->model = m;
+    t->o = *o;
+    t->pool = pool;
+    t->sums.best_ce = INFINITY;
+    if (load_strings(t, data, valid, e) != 0 || lstm_need_adam(m, e) != 0)
+        goto fail;
+    t->order = mem_array(t->data.count, sizeof *t->order, e);
+    t->batch = mem_array(t->o.batch, sizeof *t->batch, e);
+    t->grad = mem_array(m->layout.count, sizeof *t->grad, e);
+    t->net = lstm_net_new(&m->layout, true, e);
+    if (t->order == NULL || t->batch == NULL || t->grad == NULL || t->net == NULL)
+        goto fail;
+    if (o->average > 0 && start_average(t, e) != 0)
+        goto fail;
+    t->slices = slices_new(t->net, pool, t->o.batch, e);
+    if (t->slices == NULL)
+        goto fail;
+    if (t->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
+        goto fail;
+    return t;
+fail:
+    train_free(t);
+    return NULL;
+}
+
+/* ---- one update */
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+size_t
+train_updates(const struct train *t)
+{
+    return (t->data.count + t->o.batch - 1) / t->o.batch;
+}
+
+/* Batch number `in_epoch`: an equal share of the shuffled strings, back in
+ * lexicographic order.  Returns its size. */
+static size_t
+next_batch(struct train *t)
+{
+    size_t n = t->data.count, parts = train_updates(t), i = (size_t)t->state.in_epoch;
+    size_t first = n * i / parts, count = n * (i + 1) / parts - first;
+    qsort(t->order + first, count, sizeof *t->order, by_number);
+    for (size_t j = 0; j < count; j++)
+        t->batch[j] = t->data.string[t->order[first + j]];
+    return count;
+}
+
+static void
+shuffle(struct train *t)
+{
+    struct rng rng;
+    rng_init(&rng, t->o.seed, "lstm-train/shuffle", t->state.epoch);
+    rng_permutation(&rng, t->order, t->data.count);
+}
+
+static struct lstm_dropout
+dropout(const struct train *t)
+{
+    struct lstm_dropout d = {
+        .input = t->o.input_dropout, .output = t->o.dropout, .step = (uint32_t)t->state.steps};
+    struct rng rng;
+    rng_init(&rng, t->o.seed, "lstm-train/dropout", 0);
+    memcpy(d.key, rng.key, sizeof d.key);
+    return d;
+}
+
+/* What the weights after this update count for in the average: 1 - o.average,
+ * so that it reaches back over about 1 / (1 - o.average) updates, but no more
+ * than a tenth of all, as the first ones went a long way. */
+static double
+share(const struct train *t)
+{
+    return fmax(1 - t->o.average, 10 / (10 + (double)t->state.steps));
+}
+
+/* The gradient is that of the loss / the weight that so many strings have on
+ * the average, not / their own: else a character would count for more in a
+ * batch of short strings, and the model's strings would become too short. */
+static int
+update(struct train *t, struct err *e)
+{
+    struct lstm *m = t->model;
+    struct lstm_dropout d = dropout(t);
+    size_t count = next_batch(t);
+    double loss, weight = sorted_weight(t->batch, count), usual = t->mean_weight * (double)count;
+    int rc = slices_grad(t->slices, t->batch, count, &d, 1 / usual, &loss, t->grad, e);
+    if (rc != 0)
+        return rc;
+    double norm = adam_norm(t->grad, m->layout.count, t->pool);
+    if (!isfinite(loss) || !adam_can_take(norm, t->o.clip))
+        return err_set(e, ERR_NUMERIC,
+                       "loss or gradient is not finite in update %llu; try a smaller --lr",
+                       (unsigned long long)t->state.steps + 1);
+    struct adam_rule rule = {t->o.rate, t->o.clip, t->average, share(t)};
+    adam_update(t->net->kern, &m->adam, m->params, t->grad, m->layout.count, norm, &rule, t->pool);
+    lstm_net_pack(t->net, m->params, t->pool);
+    t->sums.loss += loss;
+    t->sums.weight += weight;
+    t->state.in_epoch++;
+    t->state.steps++;
+    return 0;
+}
+
+/* ---- epochs */
+
+/* The weights that the run would give back now. */
+static const float *
+result(const struct train *t)
+{
+    return t->average != NULL ? t->average : t->model->params;
+}
+
+static int
+validate(struct train *t, double *ce, struct err *e)
+{
+    double loss;
+    *ce = NAN;
+    if (t->valid.count == 0)
+        return 0;
+    if (t->average != NULL)
+        lstm_net_pack(t->net, t->average, t->pool);
+    int rc = slices_loss(t->slices, t->valid.string, t->valid.count, &loss, e);
+    if (rc != 0)
+        return rc;
+    if (t->average != NULL)
+        lstm_net_pack(t->net, t->model->params, t->pool);
+    *ce = loss / sorted_weight(t->valid.string, t->valid.count);
+    if (!isfinite(*ce))
+        return err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
+                       (unsigned long long)t->state.steps);
+    return 0;
+}
+
+/* Whether that was the last epoch, and whether the best one. */
+static void
+judge(struct train *t, double valid_ce)
+{
+    struct train_state *s = &t->state;
+    if (valid_ce < t->sums.best_ce) {
+        t->sums.best_ce = valid_ce;
+        s->best_epoch = s->epoch;
+        lstm_copy(t->best, t->model);
+        lstm_set_weights(t->best, result(t));
+        if (!t->o.patience_in_total)
+            s->failures = 0;
+    } else if (t->best != NULL) {
+        s->failures++;
+    }
+    if (t->best != NULL && t->o.patience > 0 && s->failures >= t->o.patience)
+        s->end = TRAIN_PATIENCE;
+    else if (t->o.steps == 0 && t->o.epochs > 0 && s->epoch >= t->o.epochs)
+        s->end = TRAIN_EPOCHS;
+}
+
+/* What a checkpoint or a model file is to hold must be fit to be read. */
+static int
+check_weights(const struct train *t, struct err *e)
+{
+    if (lstm_check_weights(t->model, e) == 0)
+        return 0;
+    err_recode(e, ERR_NUMERIC);
+    err_prefix(e, "after update %llu", (unsigned long long)t->state.steps);
+    return ERR_NUMERIC;
+}
+
+static int
+end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
+{
+    if (mem_reserve(&t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *t->rows, e) != 0)
+        return ERR_NOMEM;
+    struct train_row *row = &t->rows[t->state.epoch];
+    double trained = stopwatch_now() - t->epoch_clock + t->sums.epoch_seconds;
+    int rc = check_weights(t, e);
+    if (rc == 0)
+        rc = validate(t, &row->valid_ce, e);
+    if (rc != 0)
+        return rc;
+    row->epoch = ++t->state.epoch;
+    row->steps = t->state.steps;
+    row->train_ce = t->sums.loss / t->sums.weight;
+    row->rate = (double)(t->data.count * t->state.in_epoch / train_updates(t)) / trained;
+    row->seconds = stopwatch_now() - t->clock + t->sums.seconds;
+    judge(t, row->valid_ce);
+    t->state.in_epoch = 0;
+    t->sums.loss = t->sums.weight = t->sums.epoch_seconds = 0;
+    return watch->epoch != NULL ? watch->epoch(watch->arg, row, e) : 0;
+}
+
+/* Updates to the end of the epoch, or of the updates asked for. */
+static int
+run_epoch(struct train *t, const struct train_watch *watch, struct err *e)
+{
+    struct train_state *s = &t->state;
+    const size_t updates = train_updates(t);
+    t->epoch_clock = stopwatch_now();
+    shuffle(t);
+    while (s->in_epoch < updates && s->end == TRAIN_RUNNING) {
+        if (watch->stop != NULL && *watch->stop != 0)
+            return 0;
+        int rc = update(t, e);
+        if (rc != 0)
+            return rc;
+        if (t->o.steps > 0 && s->steps >= t->o.steps)
+            s->end = TRAIN_STEPS;
+        if (watch->update != NULL)
+            watch->update(watch->arg, train_strings(t));
+    }
+    return end_epoch(t, watch, e);
+}
+
+int
+train_run(struct train *t, const struct train_watch *watch, struct err *e)
+{
+    int rc = 0;
+    t->clock = stopwatch_now();
+    lstm_net_pack(t->net, t->model->params, t->pool);
+    while (rc == 0 && t->state.end == TRAIN_RUNNING && !(watch->stop != NULL && *watch->stop != 0))
+        rc = run_epoch(t, watch, e);
+    if (rc != 0 || t->state.end == TRAIN_RUNNING)
+        return rc;
+    if (t->best != NULL)
+        lstm_copy(t->model, t->best);
+    else
+        lstm_set_weights(t->model, result(t));
+    return check_weights(t, e);
+}
+
+void
+train_get_outcome(const struct train *t, struct train_outcome *o)
+{
+    const struct train_state *s = &t->state;
+    *o = (struct train_outcome){.end = (enum train_end)s->end,
+                                .epochs = s->epoch,
+                                .steps = s->steps,
+                                .best_epoch = s->best_epoch,
+                                .train_ce = NAN,
+                                .valid_ce = NAN};
+    uint64_t shown = s->best_epoch > 0 ? s->best_epoch : s->epoch;
+    if (shown > 0) {
+        o->train_ce = t->rows[shown - 1].train_ce;
+        o->valid_ce = t->rows[shown - 1].valid_ce;
+    }
+}
+
+uint64_t
+train_strings(const struct train *t)
+{
+    uint64_t n = t->data.count;
+    return t->state.epoch * n + n * t->state.in_epoch / train_updates(t);
+}
+
+size_t
+train_rows(const struct train *t, const struct train_row **rows)
+{
+    *rows = t->rows;
+    return (size_t)t->state.epoch;
+}

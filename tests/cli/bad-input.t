@@ -1,0 +1,770 @@
+# SPDX-License-Identifier: MIT
+# bad-input.t: what each tool answers to bad input, word for word.  One table:
+# exit status, command, what it says on standard error (exit 2 is followed by
+# the hint to try --help).  None of them prints a result or leaves a file.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+# --- what is given ---
+
+printf '0101\n1101\n0011\n' >D
+printf '1111\n' >V
+printf '0101\n01x1\n' >bad
+printf '0101\n0\00011\n' >nul
+awk 'BEGIN { for (i = 0; i < 70000; i++) printf "0101010101010101"; print "" }' >wide
+printf 'ACGT\n' >acgt
+: >empty
+printf 'not a model' >text
+printf '0 1 1 x\n' >number.att
+printf '0 1 9 0.5\n1\n' >label.att
+printf '{"a": ' >half.json
+# 60 arcs a state to anywhere, and to the next one
+awk 'BEGIN {
+    n = 6000
+    for (i = 0; i < n; i++)
+        for (k = 0; k < 60; k++)
+            print i, (k == 0 ? i + 1 : i * i * (2 * k + 1) + k * 7919) % n, k + 1, 5
+    print 0, 1
+}' >dense.att
+printf '0 0 1 1e-10\n0 30\n' >endless.att
+gzip -c D >D.gz
+head -c 20 D.gz >cut.gz
+{
+    echo 0x1
+    head -c 5000000 /dev/zero | tr '\000' 0
+} >bad-wide
+mkdir dir
+mkfifo pipe
+ln -s new dangling
+# shellcheck disable=SC2034 # the table has it
+foreign=$(printf 'a\033[2J\nb') # orders to a terminal
+json='{"__metadata__":{"max_length":"a\u001b[2J\nb"}}'
+{
+    printf '%b\000\000\000\000\000\000\000' "\\0$(printf %o ${#json})"
+    printf %s "$json"
+} >foreign.st
+pfsa-gen -b -l 4 -o m.pfsa
+pfsa-gen -b --stop 0.00001 -o long.pfsa
+printf '01\n' >short
+# shellcheck disable=SC2034 # the table has it
+many=$(awk 'BEGIN { srand(3); for (i = 0; i < 40; i++) { printf "--feature edit:"
+    for (j = 0; j < 200; j++) printf "%d", 2 * rand(); printf " " } }')
+pfsa-gen -b -l 4 -a ACGT -o dna.pfsa
+pfsa-gen -b --stop 0.5 -o loop.pfsa
+pfsa-gen -b -l 30 -o noise.pfsa
+lstm-train -q --hidden 2 --steps 2 --checkpoint other.ck -o r.lstm D
+lstm-train -q --hidden 2 --steps 2 -a ACGT -o dna.lstm acgt
+gam-fit -q --base m.pfsa --feature motif:11 -o g.gam D
+model-convert --from att -o endless.pfsa endless.att
+# 1 in 500 strings of noise has the motif, and the others are forbidden
+printf '111111111111111111111111111111\n' >run
+gam-fit -q --base noise.pfsa --feature motif:00000000000 --lambda motif:00000000000=-9 -o rare.gam run
+
+# A header of version 2 with its checksum, and what follows.
+{
+    printf '\211GAMUT\r\n\002\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000'
+    printf '\055\340\175\017\177\377\224\030'
+    tail -c +33 m.pfsa
+} >newer.pfsa
+{
+    head -c 400 m.pfsa
+    printf '\377'
+    tail -c +402 m.pfsa
+} >flip.pfsa
+head -c 300 m.pfsa >cut.pfsa
+head -c 20 m.pfsa >head.pfsa
+head -c 600 r.lstm >cut.lstm
+head -c 600 g.gam >cut.gam
+
+# zeros N: so many floats
+zeros() {
+    i=0
+    while [ "$i" -lt "$1" ]; do
+        printf '\000\000\000\000'
+        i=$((i + 1))
+    done
+}
+
+# An LSTM whose gradient overflows: 1e10 between units, 3e38 towards a symbol.
+header='{"rnn.weight_ih_l0":{"dtype":"F32","shape":[4,3],"data_offsets":[0,48]},
+"rnn.weight_hh_l0":{"dtype":"F32","shape":[4,1],"data_offsets":[48,64]},
+"rnn.bias_ih_l0":{"dtype":"F32","shape":[4],"data_offsets":[64,80]},
+"rnn.bias_hh_l0":{"dtype":"F32","shape":[4],"data_offsets":[80,96]},
+"decoder.weight":{"dtype":"F32","shape":[3,1],"data_offsets":[96,108]},
+"decoder.bias":{"dtype":"F32","shape":[3],"data_offsets":[108,120]}}'
+e10='\371\002\025\120'
+e38='\346\261\141\177'
+# tensors LENGTH-IN-OCTAL DECODER-WEIGHT BIAS-OF-THE-END
+tensors() {
+    # shellcheck disable=SC2059 # octal numbers
+    printf "$1\\000\\000\\000\\000\\000\\000%s" "$header"
+    zeros 12
+    # shellcheck disable=SC2059
+    printf "$e10$e10$e10$e10"
+    zeros 8
+    # shellcheck disable=SC2059
+    printf "$2"
+    zeros 2
+    # shellcheck disable=SC2059
+    printf "$3"
+}
+length=$(printf '\\%03o\\%03o' $((${#header} % 256)) $((${#header} / 256)))
+zero='\000\000\000\000'
+tensors "$length" "$e38$zero$zero" "$zero" >steep.st
+tensors "$length" "$e38$e38$e38" "$zero" >huge.st
+model-convert --from safetensors -a 01 --max-length 4 -o steep.lstm steep.st
+# .. and one whose strings do not end: a chance of exp(-10000)
+tensors "$length" "$zero$zero$zero" '\000\100\034\306' >endless.st
+model-convert --from safetensors -a 01 --max-length 18446744073709551614 -o endless.lstm endless.st
+
+# --- the table ---
+
+# answer STATUS COMMAND MESSAGE: one row
+answer() {
+    printf '%s' "${3:+$3
+}" >want
+    [ "$1" -ne 2 ] || printf "Try '%s --help' for more information.\n" "${2%% *}" >>want
+    eval "$2" >out 2>err </dev/null
+    got=$?
+    is "$got $(cat err)$(cat out)" "$1 $(cat want)" "$2"
+    ls -A >after
+    if ! cmp -s before after; then
+        is "$(diff before after)" '' "$2: no file is left"
+        ls -A >before
+    fi
+}
+
+touch out err want before after
+ls -A >before
+while IFS='|' read -r code command message; do
+    case $code in
+    '#'* | '') continue ;;
+    esac
+    command=${command# }
+    answer "${code% }" "${command% }" "${message# }"
+done <<'END'
+# a character outside the alphabet, an over-long line, a NUL byte
+1 | lstm-train -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lstm-train -o new nul | lstm-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lstm-train -o new wide | lstm-train: wide:1: line is longer than 1048576 characters
+1 | lstm-train --valid bad -o new D | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new bad | gam-fit: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line is longer than 1048576 characters
+1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
+1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: a string of 4 symbols where the maximum is 3; see --max-length
+1 | motif-freq -o new -m 1 bad-wide | motif-freq: bad-wide:1: 'x' in column 2 is not in the alphabet '01'
+1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lm-eval -o new m.pfsa wide | lm-eval: wide:1: line is longer than 1048576 characters
+1 | lm-eval -o new --per-string m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lm-eval -o new r.lstm acgt | lm-eval: acgt:1: 'A' in column 1 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new nul | motif-freq: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new wide | motif-freq: wide:1: line is longer than 1048576 characters
+1 | motif-freq -m 1 -o new acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new D bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new m.pfsa | motif-freq: m.pfsa:1: byte 0x89 in column 1 is not in the alphabet '01'
+1 | motif-freq --feature length -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | model-convert --from att -o new nul | model-convert: nul:2: this is not AT&T text
+1 | model-convert --from att -o new m.pfsa | model-convert: m.pfsa:1: this is not AT&T text
+1 | model-convert --from att -o new text | model-convert: text:1: 'not' is not a whole number from 0 to 9223372036854775807
+1 | model-convert --from att -o new number.att | model-convert: number.att:1: 'x' is not a number
+1 | limited 1000000 model-convert --from att -a 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz -o new dense.att | model-convert: dense.att: 6000 states lie on cycles together and are too densely joined to be solved; reduce the automaton to fewer states or arcs
+1 | model-convert --from att -o new label.att | model-convert: label.att:1: '9' is not a whole number from 1 to 2
+1 | model-convert --from json -o new text | model-convert: text: byte 1: a value is expected
+1 | model-convert --from json -o new half.json | model-convert: half.json: byte 7: a value is expected
+1 | model-convert --from safetensors -o new text | model-convert: text: not a safetensors file, or truncated
+# empty data
+1 | lstm-train -o new empty | lstm-train: 'empty' holds no strings
+1 | lstm-train --valid empty -o new D | lstm-train: 'empty' holds no strings
+1 | lstm-train -o new </dev/null | lstm-train: 'standard input' holds no strings
+1 | gam-fit --base m.pfsa --feature length -o new empty | gam-fit: 'empty' holds no strings
+1 | model-convert --from att -o new empty | model-convert: empty: no automaton in it
+1 | model-convert --from json -o new empty | model-convert: empty: byte 1: a value is expected
+1 | model-convert --from safetensors -o new empty | model-convert: empty: not a safetensors file, or truncated
+1 | gam-sample -o new empty | gam-sample: empty: file header: the file is empty
+# an option that is not there, without its value, or out of range
+2 | pfsa-gen -Z | pfsa-gen: invalid option -- 'Z'
+2 | pfsa-gen --lenght 3 | pfsa-gen: unrecognized option '--lenght'
+2 | pfsa-gen -l | pfsa-gen: option requires an argument -- 'l'
+2 | pfsa-gen -l x | pfsa-gen: --length: 'x' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l -1 | pfsa-gen: --length: '-1' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l 1.5 | pfsa-gen: --length: '1.5' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l '' | pfsa-gen: --length: '' is not a whole number from 0 to 1048576
+2 | pfsa-gen -l 99999999999999999999 | pfsa-gen: --length: '99999999999999999999' is not a whole number from 0 to 1048576
+2 | pfsa-gen --stop 0 | pfsa-gen: --stop: '0' is not in the range 1e-06 to 1
+2 | pfsa-gen --stop nan | pfsa-gen: --stop: 'nan' is not a number
+2 | pfsa-gen -l 3 --p1 2 | pfsa-gen: --p1: '2' is not in the range 0 to 1
+2 | pfsa-gen -l 3 --p1 0x1 | pfsa-gen: --p1: '0x1' is not a number
+2 | pfsa-gen -l 3 -a '' | pfsa-gen: --alphabet: an alphabet has 1 to 64 characters, not 0
+2 | pfsa-gen -l 3 -a 00 | pfsa-gen: --alphabet: '0' stands twice in the alphabet '00'
+2 | pfsa-gen -l 3 --probs 0.5 | pfsa-gen: --probs: '0.5' has 1 numbers for 2 symbols
+2 | pfsa-gen -l 3 --probs 0.5,0.6 | pfsa-gen: --probs: '0.5,0.6' sums to 1.1, not to 1
+2 | pfsa-gen -l 3 --probs 0.5,x | pfsa-gen: --probs: 'x' is not a number
+2 | pfsa-gen -l 3 -m 012 | pfsa-gen: --motif: '012' has a character at position 3 that is not in the alphabet '01'
+2 | pfsa-gen -l 3 -m '' | pfsa-gen: --motif: '' is empty; at least one character is needed
+2 | pfsa-gen -l 3 -x 2 | pfsa-gen: --exclude: '2' has a character at position 1 that is not in the alphabet '01'
+2 | pfsa-gen -l 3 -m 1 --mix 2 | pfsa-gen: --mix: '2' is not in the range 0 to 1
+2 | pfsa-gen -l 3 -n -1 | pfsa-gen: --count: '-1' is not a whole number from 0 to 9223372036854775807
+2 | pfsa-gen -l 3 -s x | pfsa-gen: --seed: 'x' is not a whole number from 0 to 18446744073709551615
+2 | pfsa-gen -l 3 -j 1000000 | pfsa-gen: --threads: '1000000' is not a whole number from 0 to 1024
+2 | pfsa-entropy -l x | pfsa-entropy: --length: 'x' is not a whole number from 0 to 1048576
+2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S lcs:S edit:S
+2 | pfsa-entropy -l 4 --feature motif:2 | pfsa-entropy: --feature: feature 'motif:2': '2' has a character at position 1 that is not in the alphabet '01'
+2 | pfsa-entropy -l 4 --feature motif: | pfsa-entropy: --feature: feature 'motif:': '' is empty; at least one character is needed
+2 | pfsa-entropy -l 4 --feature length:x | pfsa-entropy: --feature: feature 'length:x': 'x' is not a whole number from 0 to 4294967294
+2 | pfsa-entropy -l 4 -m 101 --ft 10 | pfsa-entropy: --ft: '10' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | pfsa-entropy -l 4 -m 101 --ft 1000002 | pfsa-entropy: --ft: '1000002' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | pfsa-entropy -l 4 -a ACGT -m ACG --ft 1000000 | pfsa-entropy: --ft: the features m .. d3 are for the alphabet '01', not 'ACGT'
+2 | lstm-train --valid-fraction 1 D | lstm-train: --valid-fraction: '1' is not in the range 0 to 0.99
+2 | lstm-train --hidden 0 D | lstm-train: --hidden: '0' is not a whole number from 1 to 16384
+2 | lstm-train --hidden 1e3 D | lstm-train: --hidden: '1e3' is not a whole number from 1 to 16384
+2 | lstm-train --layers 100 D | lstm-train: --layers: '100' is not a whole number from 1 to 64
+2 | lstm-train --dropout 1 D | lstm-train: --dropout: '1' is not in the range 0 to 0.99
+2 | lstm-train --batch 0 D | lstm-train: --batch: '0' is not a whole number from 1 to 1000000000
+2 | lstm-train --lr inf D | lstm-train: --lr: 'inf' is not a number
+2 | lstm-train --lr nan D | lstm-train: --lr: 'nan' is not a number
+2 | lstm-train --clip -1 D | lstm-train: --clip: '-1' is not in the range 0 to 1e+30
+2 | lstm-train --epochs 0 D | lstm-train: --epochs: '0' is not a whole number from 1 to 1000000000000000
+2 | lstm-train --patience -1 D | lstm-train: --patience: '-1' is not a whole number from 0 to 1000000000000000
+2 | lstm-train --steps 0 D | lstm-train: --steps: '0' is not a whole number from 1 to 9223372036854775807
+2 | lstm-train --average 1 D | lstm-train: --average: '1' is not in the range 0 to 0.9999
+2 | lstm-train --average -1 D | lstm-train: --average: '-1' is not in the range 0 to 0.9999
+2 | lstm-train --average x D | lstm-train: --average: 'x' is not a number
+2 | lstm-train --recipe nice D | lstm-train: --recipe: 'nice' is not a recipe; there are 'default' and 'paper'
+2 | lstm-train --max-length 3 D | lstm-train: --max-length: 3 is less than the longest string's 4
+2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of snis, rs, exact
+2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda x D | gam-fit: --lambda: 'x' is not NAME=VALUE
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:1=3 D | gam-fit: --lambda: there is no feature 'motif:1'
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=inf D | gam-fit: --lambda: 'inf' is neither -inf nor in the range -1000000 to 1000000
+2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=x D | gam-fit: --lambda: 'x' is not a number
+2 | gam-fit --base m.pfsa --feature motif:11 --l2 -1 D | gam-fit: --l2: '-1' is not in the range 0 to 1000000
+2 | gam-fit --base m.pfsa --feature motif:11 --accepted 0 D | gam-fit: --accepted: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --alpha0 x D | gam-fit: --alpha0: 'x' is not a number
+2 | gam-fit --base m.pfsa --feature motif:11 --samples 0 D | gam-fit: --samples: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --epochs 0 D | gam-fit: --epochs: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --patience 0 D | gam-fit: --patience: '0' is not a whole number from 1 to 2147483647
+2 | gam-fit --base m.pfsa --feature motif:11 --max-length 0 D | gam-fit: --max-length: '0' is not a whole number from 1 to 4294967295
+2 | gam-sample -n x m.pfsa | gam-sample: --count: 'x' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample -n -5 m.pfsa | gam-sample: --count: '-5' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample --max-length -1 m.pfsa | gam-sample: --max-length: '-1' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample --max-proposals 0 m.pfsa | gam-sample: --max-proposals: '0' is not a whole number from 1 to 9223372036854775807
+2 | lm-eval --log-z-se 0 g.gam D | lm-eval: --log-z-se: '0' is not in the range 1e-06 to 1
+2 | lm-eval --log-z-se x g.gam D | lm-eval: --log-z-se: 'x' is not a number
+2 | motif-freq -m 2 D | motif-freq: --motif: '2' has a character at position 1 that is not in the alphabet '01'
+2 | motif-freq -m '' D | motif-freq: --motif: '' is empty; at least one character is needed
+2 | motif-freq --ft 1 -m 1 D | motif-freq: --ft: '1' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
+2 | motif-freq -m 1 --max-length x D | motif-freq: --max-length: 'x' is not a whole number from 1 to 4294967295
+2 | model-info -j x m.pfsa | model-info: --threads: 'x' is not a whole number from 0 to 1024
+2 | model-convert --to nice m.pfsa | model-convert: --to: 'nice' is not one of att, dot, json, safetensors, native
+2 | model-convert --from nice m.pfsa | model-convert: --from: 'nice' is not one of att, dot, json, safetensors, native
+2 | model-convert --from dot m.pfsa | model-convert: --from: 'dot' can only be written
+2 | model-convert --from safetensors --max-length -1 text | model-convert: --max-length: '-1' is not a whole number from 0 to 18446744073709551614
+# options that are missing or exclude each other
+2 | pfsa-gen | pfsa-gen: --length or --stop is needed
+2 | pfsa-gen -l 3 --stop 0.5 | pfsa-gen: --length and --stop exclude each other
+2 | pfsa-gen -l 3 --p1 0.5 --probs 0.5,0.5 | pfsa-gen: --p1 and --probs exclude each other
+2 | pfsa-gen -l 3 -a ACGT --p1 0.5 | pfsa-gen: --p1: the alphabet 'ACGT' does not have two symbols; use --probs
+2 | pfsa-gen -l 3 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 0
+1 | pfsa-gen -l 3 -m 1111 --mix 0.5 | pfsa-gen: one of the two parts of --mix has no strings
+2 | pfsa-gen -l 3 -m 1 -m 0 --mix 0.5 | pfsa-gen: --mix needs exactly one --motif, not 2
+2 | pfsa-gen -l 3 -b m.pfsa | pfsa-gen: --build and the model 'm.pfsa' exclude each other
+2 | pfsa-gen m.pfsa D | pfsa-gen: unexpected operand 'D'
+2 | pfsa-entropy | pfsa-entropy: --length or --stop is needed
+2 | pfsa-entropy -l 3 m.pfsa | pfsa-entropy: --length and the model 'm.pfsa' exclude each other
+2 | pfsa-entropy -l 4 --ft 1000000 | pfsa-entropy: --ft: exactly one --motif is needed, not 0
+2 | lstm-train D V | lstm-train: unexpected operand 'V'
+2 | lstm-train --valid V --valid-fraction 0.5 D | lstm-train: --valid and --valid-fraction exclude each other
+2 | lstm-train --steps 5 --valid D D | lstm-train: --steps trains without validation: leave out --valid
+2 | lstm-train --steps 5 --epochs 3 D | lstm-train: --steps and --epochs exclude each other
+2 | lstm-train --resume D | lstm-train: --resume: give the file to go on from with --checkpoint
+2 | lstm-train --init r.lstm --hidden 3 D | lstm-train: --hidden: the model given with --init has its own
+2 | gam-fit D | gam-fit: --base MODEL is missing
+2 | gam-fit --base m.pfsa D | gam-fit: no features: give --feature, or --motif and --ft
+2 | gam-fit --base m.pfsa -m 101 D | gam-fit: --motif goes with --ft; for the motif alone give --feature motif:101
+2 | gam-fit --base m.pfsa --ft 1000000 D | gam-fit: --ft: exactly one --motif is needed, not 0
+2 | gam-fit --base m.pfsa --feature motif:11 --feature motif:11 D | gam-fit: --feature: the feature 'motif:11' is given twice
+2 | gam-fit --base loop.pfsa --feature length D | gam-fit: the feature 'length' is relative to the maximum length, and the base has none; give --max-length
+2 | gam-fit --base m.pfsa --feature motif:11 D V | gam-fit: unexpected operand 'V'
+2 | gam-sample m.pfsa D | gam-sample: unexpected operand 'D'
+2 | lm-eval | lm-eval: an operand is missing: lm-eval MODEL [DATA]
+2 | lm-eval m.pfsa D V | lm-eval: unexpected operand 'V'
+2 | lm-eval --per-string --json m.pfsa D | lm-eval: --per-string prints no report: leave out --json
+2 | motif-freq D | motif-freq: nothing to count: give --motif or --feature
+2 | motif-freq --ft 1000000 D | motif-freq: --ft: exactly one --motif is needed, not 0
+2 | model-info | model-info: an operand is missing: model-info MODEL
+2 | model-info m.pfsa D | model-info: unexpected operand 'D'
+2 | model-convert m.pfsa | model-convert: --to is missing: att, dot, json, safetensors or native
+2 | model-convert --to att m.pfsa D | model-convert: unexpected operand 'D'
+2 | model-convert --to json --symbols new m.pfsa | model-convert: --symbols goes with --to att
+2 | model-convert --to att -a 01 m.pfsa | model-convert: --alphabet goes with --from att or safetensors; other models have their own
+# two inputs from standard input, two outputs to one place
+2 | pfsa-entropy --relative-to - - | pfsa-entropy: MODEL and --relative-to cannot both be standard input; name a file
+2 | lstm-train --valid - - | lstm-train: TRAIN and --valid cannot both be standard input; name a file
+2 | lstm-train --init - - | lstm-train: TRAIN and --init cannot both be standard input; name a file
+2 | gam-fit --base - --feature length | gam-fit: --base and DATA cannot both be standard input; name a file
+2 | lm-eval - - | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | lm-eval - | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | lm-eval --truth - m.pfsa | lm-eval: --truth and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 - - | motif-freq: DATA and DATA cannot both be standard input; name a file
+2 | lm-eval - /dev/stdin | lm-eval: MODEL and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 /dev/stdin /dev/fd/0 | motif-freq: DATA and DATA cannot both be standard input; name a file
+2 | motif-freq -m 1 pipe D pipe | motif-freq: DATA and DATA cannot both be read from 'pipe'
+1 | lm-eval m.pfsa "$foreign" | lm-eval: cannot open 'a [2J b': No such file or directory
+1 | model-convert --from safetensors -a 01 foreign.st -o new | model-convert: foreign.st: max_length: 'a [2J b' is not a whole number from 0 to 18446744073709551615
+2 | lstm-train --log - D | lstm-train: --output and --log cannot both go to '-'
+2 | lstm-train --log new -o new D | lstm-train: --output and --log cannot both go to 'new'
+2 | lstm-train --checkpoint - D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint pipe D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint dir -o new D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint /dev/full -o new D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint /dev/stdout -o new D | lstm-train: --checkpoint: needs a file that can be replaced
+2 | lstm-train --checkpoint new -o new D | lstm-train: --output and --checkpoint cannot both go to 'new'
+2 | gam-fit --base m.pfsa --feature motif:11 --report - D | gam-fit: --output and --report cannot both go to '-'
+2 | gam-fit --base m.pfsa --feature motif:11 --report new --log new D | gam-fit: --report and --log cannot both go to 'new'
+2 | gam-sample --stats - m.pfsa | gam-sample: --output and --stats cannot both go to '-'
+2 | gam-sample --stats new -o new m.pfsa | gam-sample: --output and --stats cannot both go to 'new'
+2 | model-convert --to att --symbols - m.pfsa | model-convert: --output and --symbols cannot both go to '-'
+2 | lstm-train -o ./new --checkpoint new D | lstm-train: --output and --checkpoint cannot both go to 'new'
+2 | lstm-train -o new --log dir/../new D | lstm-train: --output and --log cannot both go to 'dir/../new'
+2 | gam-fit --base m.pfsa --feature motif:11 -o new --report ./new D | gam-fit: --output and --report cannot both go to './new'
+2 | gam-sample -o new --stats ./new m.pfsa | gam-sample: --output and --stats cannot both go to './new'
+2 | model-convert --to att -o ./new --symbols new m.pfsa | model-convert: --output and --symbols cannot both go to 'new'
+2 | lstm-train --log new -o dangling D | lstm-train: --output and --log cannot both go to 'new'
+2 | gam-sample -o pipe --stats pipe m.pfsa | gam-sample: --output and --stats cannot both go to 'pipe'
+2 | gam-sample -o /dev/stdout --stats /dev/fd/1 m.pfsa >/dev/null | gam-sample: --output and --stats cannot both go to '/dev/fd/1'
+2 | gam-sample --stats /dev/stderr m.pfsa 2>&1 | gam-sample: --output and --stats cannot both go to '/dev/stderr'
+0 | gam-sample -o /dev/null --stats /dev/null m.pfsa |
+0 | gam-sample --stats /dev/null m.pfsa >/dev/null |
+# an output in the place of standard output, which is the file `out`
+2 | lstm-train --log out D | lstm-train: --output and --log cannot both go to 'out'
+2 | lstm-train --log - -o out D | lstm-train: --output and --log cannot both go to 'out'
+2 | lstm-train --checkpoint out D | lstm-train: --output and --checkpoint cannot both go to 'out'
+2 | gam-fit --base m.pfsa --feature motif:11 --report ./out D | gam-fit: --output and --report cannot both go to './out'
+2 | gam-fit --base m.pfsa --feature motif:11 --log out D | gam-fit: --output and --log cannot both go to 'out'
+2 | gam-sample -n 5 --stats out m.pfsa | gam-sample: --output and --stats cannot both go to 'out'
+2 | gam-sample -n 5 --stats out -o /dev/stdout m.pfsa | gam-sample: --output and --stats cannot both go to 'out'
+2 | model-convert --to att --symbols out m.pfsa | model-convert: --output and --symbols cannot both go to 'out'
+2 | lm-eval --per-string m.pfsa out | lm-eval: --output: 'out' is read from; name another file
+2 | lstm-train --init r.lstm --steps 1 D >>r.lstm | lstm-train: --output: 'r.lstm' is read from; name another file
+# an output in the place of an input
+2 | gam-fit --base m.pfsa --feature motif:11 --log m.pfsa D | gam-fit: --log: 'm.pfsa' is read from; name another file
+2 | gam-fit --base m.pfsa --feature motif:11 -o D D | gam-fit: --output: 'D' is read from; name another file
+2 | gam-sample -o m.pfsa m.pfsa | gam-sample: --output: 'm.pfsa' is read from; name another file
+2 | lm-eval -o D m.pfsa D | lm-eval: --output: 'D' is read from; name another file
+2 | motif-freq -m 1 -o D D | motif-freq: --output: 'D' is read from; name another file
+2 | model-info -o m.pfsa m.pfsa | model-info: --output: 'm.pfsa' is read from; name another file
+2 | pfsa-gen -o m.pfsa m.pfsa | pfsa-gen: --output: 'm.pfsa' is read from; name another file
+2 | pfsa-entropy -o m.pfsa m.pfsa | pfsa-entropy: --output: 'm.pfsa' is read from; name another file
+2 | model-convert --to dot -o m.pfsa m.pfsa | model-convert: --output: 'm.pfsa' is read from; name another file
+2 | model-convert --to att -o ./m.pfsa m.pfsa | model-convert: --output: './m.pfsa' is read from; name another file
+2 | model-convert --to safetensors -o r.lstm r.lstm | model-convert: --output: 'r.lstm' is read from; name another file
+2 | model-convert --from att -o number.att number.att | model-convert: --output: 'number.att' is read from; name another file
+# a motif longer than the strings, an impossible constraint
+1 | pfsa-gen -l 3 -m 0101 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 11 -x 1 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 1 --p1 0 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-gen --stop 0.5 -m 1 -x 1 -o new | pfsa-gen: no string satisfies these --motif and --exclude
+1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
+1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
+1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
+1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for --regime exact, give --regime rs: the features' automaton: more than 66908 states
+1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for --regime exact, give --regime rs: exact moments follow strings of at most 1048576 symbols, and the maximum length is 4294967295; give a smaller --max-length
+# a damaged, truncated, foreign or newer model file
+1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
+1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | pfsa-entropy -o new flip.pfsa | pfsa-entropy: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | pfsa-entropy -o new -l 4 --relative-to newer.pfsa | pfsa-entropy: --relative-to: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lstm-train -o new --init text D | lstm-train: text: file header: this is not a gamut model
+1 | lstm-train -o new --init cut.lstm D | lstm-train: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | lstm-train -o new --resume --checkpoint text D | lstm-train: text: file header: this is not a gamut model
+1 | lstm-train -o new --resume --checkpoint r.lstm D | lstm-train: r.lstm: section 'train.identity' is missing
+2 | lstm-train -o new --resume --checkpoint other.ck D | lstm-train: other.ck: this checkpoint is from a run with other data, settings or seed
+1 | gam-fit -o new --base text --feature length D | gam-fit: text: file header: this is not a gamut model
+1 | gam-fit -o new --base cut.pfsa --feature length D | gam-fit: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | gam-fit -o new --base newer.pfsa --feature length D | gam-fit: newer.pfsa: file header: format version 2; this program reads version 1
+1 | gam-sample -o new text | gam-sample: text: file header: this is not a gamut model
+1 | gam-sample -o new head.pfsa | gam-sample: head.pfsa: file header: file is truncated after 20 bytes
+1 | gam-sample -o new cut.gam | gam-sample: cut.gam: section 'base': file is truncated after 600 bytes
+1 | gam-sample -o new D.gz | gam-sample: D.gz: file header: this is not a gamut model
+1 | gam-sample -o new newer.pfsa | gam-sample: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lm-eval -o new text D | lm-eval: text: file header: this is not a gamut model
+1 | lm-eval -o new flip.pfsa D | lm-eval: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lm-eval -o new cut.lstm D | lm-eval: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | lm-eval -o new cut.gam D | lm-eval: cut.gam: section 'base': file is truncated after 600 bytes
+1 | lm-eval -o new --truth cut.pfsa m.pfsa D | lm-eval: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | model-info -o new text | model-info: text: file header: this is not a gamut model
+1 | model-info -o new head.pfsa | model-info: head.pfsa: file header: file is truncated after 20 bytes
+1 | model-info -o new flip.pfsa | model-info: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | model-info -o new newer.pfsa | model-info: newer.pfsa: file header: format version 2; this program reads version 1
+1 | model-info --check cut.lstm | model-info: cut.lstm: section 'weights': file is truncated after 600 bytes
+1 | model-convert -o new --to att cut.pfsa | model-convert: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
+1 | model-convert -o new --to native newer.pfsa | model-convert: newer.pfsa: file header: format version 2; this program reads version 1
+1 | pfsa-gen -o new newer.pfsa | pfsa-gen: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lstm-train -o new --init newer.pfsa D | lstm-train: newer.pfsa: file header: format version 2; this program reads version 1
+1 | lm-eval -o new newer.pfsa D | lm-eval: newer.pfsa: file header: format version 2; this program reads version 1
+1 | pfsa-gen -o new flip.pfsa | pfsa-gen: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lstm-train -o new --init flip.pfsa D | lstm-train: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lstm-train -o new --resume --checkpoint flip.pfsa D | lstm-train: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | gam-fit -o new --base flip.pfsa --feature length D | gam-fit: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | gam-sample -o new flip.pfsa | gam-sample: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | model-convert -o new --to att flip.pfsa | model-convert: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
+1 | lstm-train -o new cut.gz | lstm-train: 'cut.gz' is a truncated gzip file
+1 | gam-fit -o new --base m.pfsa --feature length cut.gz | gam-fit: 'cut.gz' is a truncated gzip file
+1 | lm-eval -o new m.pfsa cut.gz | lm-eval: 'cut.gz' is a truncated gzip file
+1 | motif-freq -o new -m 1 cut.gz | motif-freq: 'cut.gz' is a truncated gzip file
+# a model of the wrong kind or alphabet
+1 | pfsa-gen -o new r.lstm | pfsa-gen: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-gen -o new g.gam | pfsa-gen: g.gam: expected a model of kind 'pfsa', found 'gam'
+1 | pfsa-entropy -o new r.lstm | pfsa-entropy: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-entropy -o new --relative-to r.lstm -l 4 | pfsa-entropy: --relative-to: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | pfsa-entropy -o new --relative-to dna.pfsa -l 4 | pfsa-entropy: --relative-to: the alphabets differ: '01' and 'ACGT'
+1 | lstm-train -o new --init m.pfsa D | lstm-train: m.pfsa: expected a model of kind 'lstm', found 'pfsa'
+1 | lstm-train -o new --init g.gam D | lstm-train: g.gam: expected a model of kind 'lstm', found 'gam'
+2 | lstm-train -o new --init dna.lstm -a 01 D | lstm-train: dna.lstm: its alphabet is 'ACGT', not '01'
+1 | gam-fit -o new --base g.gam --feature length D | gam-fit: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
+1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: --regime exact needs a base of kind 'pfsa', and this is of kind 'lstm'
+1 | lm-eval -o new --truth r.lstm m.pfsa D | lm-eval: r.lstm: expected a model of kind 'pfsa', found 'lstm'
+1 | lm-eval -o new --truth dna.pfsa m.pfsa D | lm-eval: 'dna.pfsa' has the alphabet 'ACGT', but 'm.pfsa' has '01'
+1 | model-info -o new --base m.pfsa | model-info: m.pfsa: expected a model of kind 'gam', found 'pfsa'
+1 | model-convert -o new --to safetensors m.pfsa | model-convert: m.pfsa: a model of kind 'pfsa' cannot be written as safetensors, which takes 'lstm'
+1 | model-convert -o new --to att r.lstm | model-convert: r.lstm: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'
+1 | model-convert -o new --to att g.gam | model-convert: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
+# acceptance so low that the budget runs out
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa |
+# strings that are too long to be drawn
+1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample -n 100000 endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample --plain endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-sample -n 100000 --max-length 1048577 endless.pfsa | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-fit --base endless.lstm --regime snis --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | limited 1000000 gam-fit --base endless.lstm --regime rs --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa |
+3 | gam-sample --max-length 1048576 --max-proposals 1 -q endless.lstm |
+# no string is short enough
+1 | gam-fit --base m.pfsa --max-length 3 --regime exact --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit --base m.pfsa --max-length 3 --regime rs --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit --base m.pfsa --max-length 3 --regime snis --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-sample -n 10 --max-length 3 m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-sample -n 10 --max-length 3 --plain m.pfsa | gam-sample: no string has at most 3 symbols: the shortest of the model has 4
+1 | gam-fit -o new --base m.pfsa --max-length 3 --regime rs --feature motif:1 short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
+# NaN or infinity while training
+1 | lstm-train -o new --init steep.lstm --steps 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
+1 | lstm-train -o new --init steep.lstm --epochs 5 D | lstm-train: loss or gradient is not finite in update 1; try a smaller --lr
+1 | model-convert --from safetensors -a 01 --max-length 4 -o new huge.st | model-convert: huge.st: the weights are so large that sums of them overflow
+# files that are not there, directories given as files
+1 | pfsa-gen absent | pfsa-gen: cannot open 'absent': No such file or directory
+1 | pfsa-gen dir | pfsa-gen: cannot read 'dir': Is a directory
+1 | pfsa-entropy absent | pfsa-entropy: cannot open 'absent': No such file or directory
+1 | lstm-train absent | lstm-train: cannot open 'absent': No such file or directory
+1 | lstm-train dir | lstm-train: cannot read 'dir': Is a directory
+1 | lstm-train --valid absent D | lstm-train: cannot open 'absent': No such file or directory
+1 | lstm-train --init absent D | lstm-train: cannot open 'absent': No such file or directory
+2 | lstm-train --resume --checkpoint dir D | lstm-train: --checkpoint: needs a file that can be replaced
+1 | gam-fit --base m.pfsa --feature length absent | gam-fit: cannot open 'absent': No such file or directory
+1 | gam-fit --base m.pfsa --feature length dir | gam-fit: cannot read 'dir': Is a directory
+1 | gam-fit --base absent --feature length D | gam-fit: cannot open 'absent': No such file or directory
+1 | gam-sample absent | gam-sample: cannot open 'absent': No such file or directory
+1 | gam-sample dir | gam-sample: cannot read 'dir': Is a directory
+1 | lm-eval m.pfsa absent | lm-eval: cannot open 'absent': No such file or directory
+1 | lm-eval m.pfsa dir | lm-eval: cannot read 'dir': Is a directory
+1 | lm-eval absent D | lm-eval: cannot open 'absent': No such file or directory
+1 | lm-eval m.pfsa <dir | lm-eval: cannot read 'standard input': Is a directory
+1 | motif-freq -m 1 D absent | motif-freq: cannot open 'absent': No such file or directory
+1 | motif-freq -m 1 dir | motif-freq: cannot read 'dir': Is a directory
+1 | model-info absent | model-info: cannot open 'absent': No such file or directory
+1 | model-info dir | model-info: cannot read 'dir': Is a directory
+1 | model-convert --to att absent | model-convert: cannot open 'absent': No such file or directory
+1 | model-convert --from att dir | model-convert: cannot read 'dir': Is a directory
+# places that cannot be written to
+1 | pfsa-gen -l 3 -o dir | pfsa-gen: cannot write 'dir': it is a directory
+1 | pfsa-gen -l 3 -o no/such | pfsa-gen: cannot write 'no/such': No such file or directory
+1 | pfsa-gen -l 3 -o D/new | pfsa-gen: cannot write 'D/new': Not a directory
+1 | pfsa-gen -l 3 -o '' | pfsa-gen: cannot write '': No such file or directory
+1 | pfsa-entropy -l 3 -o dir | pfsa-entropy: cannot write 'dir': it is a directory
+1 | lstm-train --steps 1 -o dir D | lstm-train: cannot write 'dir': it is a directory
+1 | lstm-train --steps 1 --checkpoint no/such D | lstm-train: cannot write 'no/such': No such file or directory
+1 | lstm-train --steps 1 --log dir D | lstm-train: cannot write 'dir': Is a directory
+1 | lstm-train --steps 1 --log no/such D | lstm-train: cannot write 'no/such': No such file or directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o dir D | gam-fit: cannot write 'dir': it is a directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --report no/such D | gam-fit: cannot write 'no/such': No such file or directory
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --log no/such D | gam-fit: cannot write 'no/such': No such file or directory
+1 | gam-sample -o dir m.pfsa | gam-sample: cannot write 'dir': it is a directory
+1 | gam-sample -o new --stats no/such m.pfsa | gam-sample: cannot write 'no/such': No such file or directory
+1 | lm-eval -o no/such m.pfsa D | lm-eval: cannot write 'no/such': No such file or directory
+1 | motif-freq -m 1 -o no/such D | motif-freq: cannot write 'no/such': No such file or directory
+1 | model-info -o no/such m.pfsa | model-info: cannot write 'no/such': No such file or directory
+1 | model-convert --to att -o no/such m.pfsa | model-convert: cannot write 'no/such': No such file or directory
+1 | pfsa-gen -l 3 -o /dev/fd/77 | pfsa-gen: cannot write '/dev/fd/77': Bad file descriptor
+1 | pfsa-gen -l 3 -o /dev/stdin <D | pfsa-gen: cannot write '/dev/stdin': Bad file descriptor
+1 | lstm-train --steps 1 -o new --log /dev/fd/77 D | lstm-train: cannot write '/dev/fd/77': Bad file descriptor
+1 | model-convert --to att -o new --symbols dir m.pfsa | model-convert: cannot write 'dir': it is a directory
+# a full disk
+1 | pfsa-gen --help >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen --version >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen -l 3 >/dev/full | pfsa-gen: cannot write 'standard output': No space left on device
+1 | pfsa-gen -l 3 -b -o /dev/full | pfsa-gen: cannot write '/dev/full': No space left on device
+1 | pfsa-entropy -l 3 >/dev/full | pfsa-entropy: cannot write 'standard output': No space left on device
+1 | lstm-train --steps 1 D >/dev/full | lstm-train: cannot write 'standard output': No space left on device
+1 | lstm-train --steps 1 -o new --log /dev/full D | lstm-train: cannot write '/dev/full': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 D >/dev/full | gam-fit: cannot write 'standard output': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --report /dev/full D | gam-fit: cannot write '/dev/full': No space left on device
+1 | gam-fit --base m.pfsa --feature motif:11 -o new --log /dev/full D | gam-fit: cannot write '/dev/full': No space left on device
+1 | gam-sample -n 100000 m.pfsa >/dev/full | gam-sample: cannot write 'standard output': No space left on device
+1 | gam-sample -o new --stats /dev/full m.pfsa | gam-sample: cannot write '/dev/full': No space left on device
+1 | lm-eval m.pfsa D >/dev/full | lm-eval: cannot write 'standard output': No space left on device
+1 | lm-eval --per-string m.pfsa D >/dev/full | lm-eval: cannot write 'standard output': No space left on device
+1 | motif-freq -m 1 D >/dev/full | motif-freq: cannot write 'standard output': No space left on device
+1 | model-info m.pfsa >/dev/full | model-info: cannot write 'standard output': No space left on device
+1 | model-convert --to att m.pfsa >/dev/full | model-convert: cannot write 'standard output': No space left on device
+1 | model-convert --to att -o new --symbols /dev/full m.pfsa | model-convert: cannot write '/dev/full': No space left on device
+# closed descriptors
+1 | pfsa-gen - <&- | pfsa-gen: cannot read 'standard input': Bad file descriptor
+1 | pfsa-entropy - <&- | pfsa-entropy: cannot read 'standard input': Bad file descriptor
+1 | lstm-train <&- | lstm-train: cannot read 'standard input': Bad file descriptor
+1 | gam-fit --base m.pfsa --feature motif:11 <&- | gam-fit: cannot read 'standard input': Bad file descriptor
+1 | gam-sample <&- | gam-sample: cannot read 'standard input': Bad file descriptor
+1 | lm-eval m.pfsa <&- | lm-eval: cannot read 'standard input': Bad file descriptor
+1 | motif-freq -m 1 <&- | motif-freq: cannot read 'standard input': Bad file descriptor
+1 | model-info - <&- | model-info: cannot read 'standard input': Bad file descriptor
+1 | model-convert --to att <&- | model-convert: cannot read 'standard input': Bad file descriptor
+1 | pfsa-gen --help >&- | pfsa-gen: cannot write 'standard output': Bad file descriptor
+1 | pfsa-gen -l 3 >&- | pfsa-gen: cannot write 'standard output': Bad file descriptor
+1 | pfsa-entropy -l 3 >&- | pfsa-entropy: cannot write 'standard output': Bad file descriptor
+1 | lstm-train --steps 1 D >&- | lstm-train: cannot write 'standard output': Bad file descriptor
+1 | lstm-train --steps 1 -o new --log - D >&- | lstm-train: cannot write 'standard output': Bad file descriptor
+1 | gam-fit --base m.pfsa --feature motif:11 D >&- | gam-fit: cannot write 'standard output': Bad file descriptor
+1 | gam-sample m.pfsa >&- | gam-sample: cannot write 'standard output': Bad file descriptor
+1 | lm-eval m.pfsa D >&- | lm-eval: cannot write 'standard output': Bad file descriptor
+1 | motif-freq -m 1 D >&- | motif-freq: cannot write 'standard output': Bad file descriptor
+1 | model-info m.pfsa >&- | model-info: cannot write 'standard output': Bad file descriptor
+1 | model-convert --to att m.pfsa >&- | model-convert: cannot write 'standard output': Bad file descriptor
+1 | pfsa-gen -l 3 >&- 2>&- |
+END
+
+# --- what a table cannot say ---
+
+# Warnings with a result.
+run lm-eval m.pfsa empty
+is "$status $(cat err)" "0 lm-eval: 'empty' holds no strings" 'nothing to evaluate: a warning'
+printf '01\r\n\r\n11' >crlf
+run lm-eval --per-string noise.pfsa crlf
+is "$(cut -f 2 out | tr '\n' ,)" '01,,11,' 'CRLF, an empty line, no newline at the end'
+
+# A budget that gives some of what was asked for: the rate is that of the motif,
+# 19 2^-12 + 2^-11 at most, which 10000 proposals show within 5 standard errors.
+run gam-sample -n 1000 --max-proposals 10000 rare.gam
+is "$status" 3 'the budget runs out'
+rate=$(sed -n 's/.*acceptance rate of \([^;]*\);.*/\1/p' err)
+near "$rate" 0.0051 0.0036 'the measured rate is told'
+is "$(sed 's/, an.*//' err)" "gam-sample: 10000 proposals gave $(wc -l <out) of 1000 strings" \
+    'and so is what came out'
+
+# The checkpoint of a run that fails later keeps the last good state.
+cp other.ck good.ck
+run lstm-train -q --init steep.lstm --steps 5 --checkpoint good.ck -o new D
+is "$status" 1 'NaN in training'
+cmp -s other.ck good.ck
+ok $? 'leaves the checkpoint alone'
+
+# The largest network there is does not fit; the exact number is not the point.
+run lstm-train -o new --hidden 16384 --layers 64 --steps 1 D
+is "$status" 1 'a network larger than memory'
+has err 'lstm-train: out of memory (' 'says so'
+
+# Closed standard error: nowhere to complain, but the status is there.
+pfsa-gen absent 2>&-
+is $? 1 'a closed stderr changes no exit status'
+pfsa-gen -l 3 -o closed 2>&-
+is "$? $(wc -c <closed)" '0 4' 'nor a result'
+pfsa-gen absent 2>/dev/full
+is $? 1 'a full stderr neither'
+pfsa-gen -l 3 -o closed <&- >&- 2>&-
+is "$? $(wc -c <closed)" '0 4' 'all three closed: a file is written all the same'
+
+# A file that may not become so large, 2000 blocks of 512 or 1024 bytes.
+(ulimit -f 2000 && run pfsa-gen -l 30 -n 1000000 -o large && exit "$status")
+is "$? $(cat err)" "1 pfsa-gen: cannot write 'large': File too large" 'a limit to the size of files'
+[ ! -e large ]
+ok $? 'and no file'
+(ulimit -f 2000 && run pfsa-gen -l 30 -n 1000000 && exit "$status")
+is "$? $(cat err)" "1 pfsa-gen: cannot write 'standard output': File too large" 'also for stdout'
+
+# A pipe that is closed ends a tool by SIGPIPE, and in silence.
+pipes='pfsa-gen -l 30 -n 100000000
+gam-sample -n 100000000 noise.pfsa
+gam-sample -n 100000000 r.lstm
+lm-eval --per-string noise.pfsa many'
+pfsa-gen -l 30 -n 100000 >many
+printf '%s\n' "$pipes" | while read -r command; do
+    { eval "$command" 2>err; echo $? >code; } </dev/null | head -n 1 >/dev/null
+    echo "$(cat code)$(cat err)"
+done >ends
+is "$(sort -u ends)" 141 'a closed pipe ends each of them in silence, by the signal'
+
+# FIFOs at either end.
+mkfifo fifo
+pfsa-gen -l 4 -n 5 -s 3 -o plain
+pfsa-gen -l 4 -n 5 -s 3 >fifo &
+run motif-freq -m 1 fifo
+is "$status$(cat err)" 0 'strings from a FIFO'
+motif-freq -m 1 plain | cmp -s - out
+ok $? 'are those of a file'
+cat m.pfsa >fifo &
+run model-info --check fifo
+is "$status" 0 'a model from a FIFO'
+
+# through INPUT COMMAND..: the input comes from a FIFO and is as good as a file
+through() {
+    input=$1
+    shift
+    # shellcheck disable=SC2046 # words without blanks
+    run $(printf '%s ' "$@" | sed "s/@/$input/")
+    mv out from-file
+    cat "$input" >fifo &
+    # shellcheck disable=SC2046
+    run $(printf '%s ' "$@" | sed 's/@/fifo/')
+    wait
+    cmp -s out from-file && [ "$status" -eq 0 ]
+    ok $? "from a FIFO: $*"
+}
+through m.pfsa pfsa-gen -n 5 @
+through m.pfsa pfsa-entropy @
+through D lstm-train -q --hidden 2 --steps 2 @
+through D gam-fit -q --base m.pfsa --feature motif:11 @
+through m.pfsa gam-fit -q --base @ --feature motif:11 D
+through r.lstm gam-sample -n 5 @
+through g.gam gam-sample -n 5 @
+through r.lstm lm-eval @ D
+through D lm-eval --per-string m.pfsa @
+through m.pfsa model-convert --to att @
+
+# into COMMAND..: output to a FIFO goes through it and leaves it in place
+into() {
+    run "$@"
+    mv out plain
+    cat fifo >through &
+    run "$@" -o fifo
+    wait
+    cmp -s through plain && [ -p fifo ]
+    ok $? "into a FIFO: $*"
+}
+into pfsa-gen -l 4 -n 5 -s 3
+into pfsa-gen -l 4 -b
+into pfsa-entropy -l 4
+into lstm-train -q --hidden 2 --steps 2 D
+into gam-fit -q --base m.pfsa --feature motif:11 D
+into gam-sample -n 5 r.lstm
+into lm-eval m.pfsa D
+into motif-freq -m 1 D
+into model-info m.pfsa
+into model-convert --to json m.pfsa
+pfsa-gen -l 4 -n 5 -s 3 -o plain
+
+# between NAME: output to the name of an open descriptor stays between what others
+# write there; not even a link makes it a file to be replaced
+ln -s /dev/stdout to-stdout
+between() {
+    {
+        echo header
+        pfsa-gen -l 4 -n 5 -s 3 -o "$1"
+        echo footer
+    } >around 3>&1
+    is "$(cat around)" "$(echo header && cat plain && echo footer)" "$1 is written as it is"
+}
+between /dev/stdout
+between /dev/fd/1
+between /dev/fd/3
+between /proc/self/fd/3
+between to-stdout
+{
+    echo header
+    lstm-train -q --hidden 2 --epochs 2 --log /dev/stdout -o between.lstm D
+    echo footer
+} >around
+is "$(cut -f 1 around | tr '\n' ' ')" 'header epoch 1 2 footer ' 'and so is it by a log'
+
+# The longest name there may be; a hidden one beside it must not be longer.
+name=$(head -c 255 /dev/zero | tr '\000' n)
+run pfsa-gen -l 4 -n 5 -s 3 -o "$name"
+cmp -s "$name" plain
+ok $? 'a name of 255 characters'
+
+# Beside the file there may be one that only looks like a temporary one, a directory
+# of that name, and what a writer left that was killed, which goes.
+echo kept >.beside.tmp
+mkdir .beside.gamut-0.tmp
+: >.beside.gamut-1.tmp
+run timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o beside
+cmp -s beside plain
+ok $? 'another name where that of the temporary file is taken'
+is "$(cat .beside.tmp) $(find . -name '.beside.*' | LC_ALL=C sort | tr '\n' ' ')" \
+    'kept ./.beside.gamut-0.tmp ./.beside.tmp ' 'what is not a stale temporary file stays'
+
+# Places without permission; root has them all, so it asks somebody else.  (Only
+# the first line counts: a build for coverage complains of its own files too.)
+chmod 755 .
+mkdir locked
+echo kept >locked/file
+chmod 444 locked/file
+chmod 555 locked
+echo secret >unreadable
+chmod 000 unreadable
+unprivileged=
+[ "$(id -u)" -ne 0 ] || unprivileged='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if $unprivileged pfsa-gen --version >/dev/null 2>&1; then
+    while read -r command; do
+        # shellcheck disable=SC2086 # words
+        run $unprivileged $command
+        is "$status $(head -n 1 err)" \
+            "1 ${command%% *}: cannot write 'locked/new': Permission denied" "read-only: $command"
+    done <<END
+pfsa-gen -l 3 -o locked/new
+pfsa-entropy -l 3 -o locked/new
+lstm-train --hidden 2 --steps 1 -o locked/new D
+gam-fit --base m.pfsa --feature motif:11 -o locked/new D
+gam-fit --base m.pfsa --feature motif:11 --report locked/new D
+gam-sample -o locked/new m.pfsa
+gam-sample --stats locked/new m.pfsa
+lm-eval -o locked/new m.pfsa D
+motif-freq -m 1 -o locked/new D
+model-info -o locked/new m.pfsa
+model-convert --to att -o locked/new m.pfsa
+model-convert --to att --symbols locked/new m.pfsa
+END
+    run $unprivileged pfsa-gen -l 3 -o locked/file
+    is "$status $(head -n 1 err)" "1 pfsa-gen: cannot write 'locked/file': Permission denied" \
+        'a file that is read-only'
+    run $unprivileged motif-freq -m 1 unreadable
+    is "$status $(head -n 1 err)" "1 motif-freq: cannot open 'unreadable': Permission denied" \
+        'a file that may not be read'
+    run $unprivileged lstm-train --steps 1 --checkpoint locked/ck D
+    is "$status $(head -n 1 err)" "1 lstm-train: cannot write 'locked/ck': Permission denied" \
+        'a checkpoint that cannot be written'
+    is "$(ls -A locked) $(cat locked/file)" 'file kept' 'and nothing has changed there'
+fi
+chmod 755 locked
+
+# Files of two owners under temporary names: each leaves that of the other.
+if [ "$(id -u)" -eq 0 ] && $unprivileged pfsa-gen --version >/dev/null 2>&1; then
+    mkdir -m 1777 sticky
+    echo kept >sticky/.new.gamut-0.tmp
+    chmod 666 sticky/.new.gamut-0.tmp
+    $unprivileged sh -c 'echo kept >sticky/.mine.gamut-0.tmp'
+    run $unprivileged timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o sticky/new
+    run timeout 10 pfsa-gen -l 4 -n 5 -s 3 -o sticky/mine
+    cmp -s sticky/new plain && cmp -s sticky/mine plain
+    ok $? 'a temporary name is taken by a file of somebody else'
+    is "$(cat sticky/.new.gamut-0.tmp)" kept 'who keeps it'
+    is "$(cat sticky/.mine.gamut-0.tmp)" kept 'also from root'
+fi
+
+done_testing

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+# examples.t: the examples run, at sizes that take seconds; what they promise of failures
+# and of going on where they were holds too.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+case ${VARIANT:-release} in
+release | coverage) ;;
+*) skip_all 'trains LSTMs: too slow here' ;;
+esac
+examples=$top/examples
+motif=10111
+export MOTIF=$motif LENGTH=12 SIZE=60 DISTIL=300 TEST=300 SAMPLE=300
+export TRAIN='--hidden 32 --epochs 150' FIT='--accepted 500'
+
+# A table of models with CE and frequency: P is below r in CE, and has the motif more often.
+better() {
+    awk -F '\t' '{ ce[$1] = $2; freq[$1] = $3 }
+        END { exit !(ce["truth"] < ce["g"] && ce["g"] < ce["r"] && freq["r"] < freq["g"] && ce["pi"] > 0) }' "$1"
+}
+
+# there FILE: yes or no
+there() {
+    if [ -e "$1" ]; then echo yes; else echo no; fi
+}
+
+run sh "$examples/1-two-stage.sh" one
+is "$status" 0 '1-two-stage.sh runs'
+better one/table
+ok $? '1-two-stage.sh: P is better than r'
+
+mk() {
+    run make -s -f "$examples/2-two-stage.mk" OUT=two MOTIF=$motif LENGTH=12 SIZE=60 VALID=15 DISTIL=300 TEST=300 \
+        SAMPLE=300 TRAIN="$TRAIN" FIT="$FIT" "$@"
+}
+mk
+is "$status" 0 '2-two-stage.mk runs'
+better two/table
+ok $? '2-two-stage.mk: P is better than r'
+cp two/pi.lstm before
+rm two/pi.lstm two/r.lstm.eval
+mk
+cmp -s two/pi.lstm before
+ok $? '2-two-stage.mk: what is missing is made again, the same'
+touch two/D2
+mk -n
+has out 'lstm-train' '2-two-stage.mk: what depends on a change is made again'
+grep -q gam-fit out
+is $? 1 '2-two-stage.mk: what does not depend on it is not'
+
+# A stage that fails leaves no file that looks finished: gam-sample is one that dies.
+mkdir broken
+printf '#!/bin/sh\necho 0101\nexit 1\n' >broken/gam-sample
+chmod +x broken/gam-sample
+good=$PATH
+PATH=$work/broken:$PATH
+run sh "$examples/1-two-stage.sh" bad
+is "$status" 1 '1-two-stage.sh fails if a stage does'
+[ ! -e bad/pi.lstm ] && [ ! -e bad/table ]
+ok $? '1-two-stage.sh: and leaves no pi'
+rm -f two/D2 two/pi.lstm
+mk
+is "$status" 2 '2-two-stage.mk fails if a stage does'
+[ ! -e two/D2 ] && [ ! -e two/pi.lstm ]
+ok $? '2-two-stage.mk: and leaves no pi'
+PATH=$good
+mk
+# A sample that is too short (exit status 3) is not there for the next make to believe.
+rm two/table two/r.lstm.sample two/r.lstm.freq
+printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
+PATH=$work/broken:$PATH
+mk
+PATH=$good
+is "$status:$(there two/r.lstm.sample)" 2:no '2-two-stage.mk: a sample that is too short is not kept'
+mk
+is "$status:$(wc -l <two/r.lstm.sample)" 0:300 '2-two-stage.mk: and is made again; samples are kept'
+
+# fails TOOL: puts one that fails before the others in PATH
+fails() {
+    rm -f broken/*
+    printf '#!/bin/sh\nexit 1\n' >broken/"$1"
+    chmod +x broken/"$1"
+    PATH=$work/broken:$good
+}
+for tool in motif-freq lm-eval pfsa-entropy; do
+    rm -f one/table
+    fails $tool
+    run sh "$examples/1-two-stage.sh" one
+    PATH=$good
+    is "$status:$(there one/table)" 1:no "1-two-stage.sh: no table of zeros if $tool fails"
+done
+
+# Cyclic: r is another after a round; a run that was cut off goes on to the same end.
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+is "$status" 0 '3-cyclic.sh runs'
+cmp -s three/round/1/r.lstm three/round/2/r.lstm
+is $? 1 '3-cyclic.sh: a round changes r'
+for r in 1 2; do lm-eval three/round/$r/r.lstm three/round/1/D | row ce -; done >ces
+awk 'NR == 1 { before = $1 } END { exit !($1 < before) }' ces
+ok $? '3-cyclic.sh: and r has learnt from its strings'
+is "$(wc -l <three/S)" 200 '3-cyclic.sh distils as many strings as asked for'
+is "$(wc -l <three/pi.D)" 260 '3-cyclic.sh adds D at the end'
+awk -F '\t' 'NR > 1 && !($3 > 0 && $3 <= 1) { bad = 1 } END { exit bad || NR < 3 }' three/rounds.tsv
+ok $? '3-cyclic.sh: a table of acceptance rates by round'
+cp three/S whole
+rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest three/S three/g.gam 2>/dev/null
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+cmp -s three/S whole
+ok $? '3-cyclic.sh goes on where it was'
+# The whole of it, from the rounds that are there; then with a judge that fails.
+cyclic() {
+    run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" three
+}
+cyclic
+is "$status:$(grep -c '^CE' out)" 0:3 '3-cyclic.sh: pi, and how good it is'
+fails lm-eval
+cyclic
+PATH=$good
+is "$status:$(grep -c '^CE' out)" 1:0 '3-cyclic.sh: no CE of 0 if lm-eval fails'
+# A gam-sample that runs out of its budget leaves what it has, which is not enough.
+printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
+chmod +x broken/gam-sample
+rm -r three/round/1/S three/round/[2-9] three/round/rest three/S three/g.gam 2>/dev/null
+PATH=$work/broken:$PATH
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+PATH=$good
+is "$status" 3 '3-cyclic.sh fails if a stage does'
+[ ! -e three/round/1/S ] && [ ! -e three/S ]
+ok $? '3-cyclic.sh: and leaves no strings that look finished'
+
+run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh"
+is "$status" 0 '4-dna.sh runs'
+has out motif:TATA '4-dna.sh shows the weights'
+pfsa-gen -a ACGT -l 12 -m TATA -n 60 >mine
+run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine
+is "$(head -n 1 out)" "$(head -n 1 mine)" '4-dna.sh takes a file'
+# Its length is that of the data, here with a few of another; gzip and CRLF are as good.
+{ pfsa-gen -a ACGT -l 9 -m TATA -n 60; pfsa-gen -a ACGT -l 7 -m TATA -n 5; } | sed 's/$/\r/' | gzip >mine.gz
+run env -u LENGTH MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine.gz
+is "$status" 0 '4-dna.sh takes a compressed file'
+has out 'length:9 ' '4-dna.sh has the length from the data'
+run env -u MOTIF sh "$examples/4-dna.sh" mine
+is "$status" 1 '4-dna.sh: a file needs a motif'
+has err 'say what your strings have in common' '4-dna.sh: and says so'
+run env MOTIF=GGGGGGGGGGG sh "$examples/4-dna.sh" mine
+is "$status:$(cat err)" '1:4-dna.sh: no string of mine has GGGGGGGGGGG' '4-dna.sh: a motif that none has'
+
+run sh "$examples/demo.sh"
+is "$status" 0 'demo.sh runs without a terminal'
+has out "[$motif]" 'demo.sh shows the motif'
+has out 'truth ' 'demo.sh draws its picture'
+has out 'of its strings have the motif' 'demo.sh says how it came out'
+
+# A few runs of the grid, with their rows; the whole of it is `make smoke`.
+ln -s "$top" tree # a name without blanks, wherever the tree is
+cat >grid <<END
+VALIDATE := quarter
+RUNS := $(printf "default-m-$motif-60-1-%s " 1001111L-rs-two 0000000-rs-two 1001111-rs-cyclic)
+SET := smoke
+PAGE := $work/grid-out
+.DEFAULT_GOAL := all
+include tree/examples/grid.mk
+include tree/examples/paper/lengths.mk
+all: \$(ROWS) \$(PAGE)/lengths.md
+END
+run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 all
+is "$status" 0 'runs of the grid'
+row=grid-out/run/default-m-$motif-60-1-0000000-rs-two/row.tsv
+column() {
+    awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }' "$row"
+}
+# Without features P is r, but for what r has of longer strings.
+is "$(column lambda)" 0 'ft 0000000: the feature weighs nothing'
+near "$(column ce_P)" "$(column ce_r)" 0.02 'ft 0000000: P is r'
+row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
+is "$(column acceptance | awk '{ print ($1 > 0 && $1 <= 1) }')" 1 'a cyclic run of the grid'
+is "$(grep -c '^| [rPp]i*, default recipe | [0-9.]* | [0-9.]* |$' grid-out/lengths.md)" 3 \
+    'the footnote: mean and variance of lengths'
+row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
+is "$(awk -F '\t' '{ print NF }' "$row" | uniq -c | awk '{ print $1 }')" 2 'the row has as many cells as its header'
+near "$(column H)" "$(pfsa-entropy -l 12 -m $motif | awk '$1 == "entropy_per_char" { print $2 }')" 1e-12 'the row has the entropy'
+is "$(column length_distilled | awk '{ print ($1 > 11.9) }')" 1 'the length feature holds in what is distilled'
+awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "-" || $i == "") exit 1 }' "$row"
+ok $? 'no cell of numbers is missing'
+
+run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL=77 DISTIL_VALID=50 LENGTHS_SIZE=60 all
+is "$status" 2 'other settings need another place'
+has err 'was made with other settings' 'and make says so'
+run make -s -f grid NEEDS=no-such-program all
+is "$status" 2 'a program that is missing stops make'
+has err 'not found: no-such-program' 'and is named at once'
+
+# What earlier tries took is added: by the one that succeeds, to the one that did not.
+printf 'seconds\t100\n' >took.spent
+run sh "$examples/timed.sh" took sh -c 'kill -TERM $PPID; exit 9'
+is "$status:$(awk '{ print ($2 >= 100 && $2 < 110) }' took.spent)" 9:1 'timed.sh: the seconds of a try that failed are kept'
+run sh "$examples/timed.sh" took true
+is "$status:$(awk '{ print $1, ($2 >= 100 && $2 < 110) }' took):$(there took.spent)" '0:seconds 1:no' 'timed.sh: and added'
+
+# The curve of the efficiency, from runs made up; pi0 is what has no features.
+tr ' ' '\t' >results.tsv <<END
+recipe size ft H ce_r ce_P ce_pi freq_r freq_distilled freq_pi
+default 100 1001111L 0.5 0.55 0.52 0.53 0.5 0.9 0.8
+default 20 1001111L 0.5 0.75 0.6 0.55 0.5 0.9 0.8
+default 20 1001111L 0.5 0.65 0.6 0.55 0.5 0.9 0.8
+default 20 0000000 0.5 0.75 0.75 0.6 0.5 0.5 0.4
+default 20 0000000 0.5 0.75 0.75 0.7 0.5 0.5 0.4
+END
+awk -f "$examples/efficiency/curve.awk" results.tsv >curve.tsv
+awk -v distil=9 -v test=9 -f "$examples/efficiency/page.awk" "$examples/recipes.tsv" curve.tsv >out
+has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
+has out '| 1.300 [1.200, 1.400] | 0.400 [0.400, 0.400] |' 'efficiency: pi0 stands apart'
+has out '25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
+has out 'above P in the mean at 125 strings' 'efficiency: where pi is above P'
+has out '| 0.800 | - | - |' 'efficiency: what was not run is a dash'
+
+# The tables, from runs made up so that the answers are known: H = 0.5; CE(pi) = 0.55, 0.65;
+# CE(r) = 0.66, 0.91; frequencies .1 to 1 and .04 to .8.
+tr ' ' '\t' >results.tsv <<END
+recipe kind motif size seed ft regime mode H ce_r ce_pi freq_r freq_pi seconds_r seconds_fit seconds_distil seconds_pi
+default m 1 500 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
+default m 1 500 2 1011111 rs two 0.5 0.91 0.65 0.04 0.8 1 2 1 1
+default m 1 500 1 1011111 snis two 0.5 0.66 0.6 0.1 0.9 1 2 1 1
+default m 1 500 1 1001111 rs cyclic 0.5 0.66 0.5 0.1 0.9 1 7 - 4
+default mam 1 500 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
+default m 1 1000 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
+default m 1 1000 2 1011111 rs two 0.5 0.66 0.55 0 1 1 6 1 1
+END
+table() {
+    awk -v motif=1 -f "$examples/paper/lib.awk" -f "$examples/paper/$1.awk" "$examples/paper/$1.tsv" results.tsv >out
+}
+table stats
+has out '| rs | 500 | ours, default recipe | 2 | 1.300±0.100 | 1.200±0.100 | [10.00, 20.00] | 1 | 1.200 | 1.100 | 10.00 |' \
+    't:stats: mean and deviation, least and greatest; neither of a single run'
+has out '| 1.100±0.000 | [10.00, inf] | - |' 't:stats: a frequency of 0 in r is not passed over'
+has out '| rs | 500 | the paper | 15 | 1.24±0.07 | 1.19±0.07 |' 't:stats: beside the figures of the paper'
+table reg_time
+has out '| 500 | ours, default recipe | 3 | 1.000 | 1.000 | 2.000 | - | - | - |' 't:reg_time: rs over snis'
+printf 'default\tm\t1\t500\t1\t1001111\trs\ttwo\t0.5\t0.66\t0.6\t0.1\t0.9\t1\t2\t1\t2\n' >>results.tsv
+table cycle_two
+has out '| 500 | ours, default recipe | 2 | 1.200 | 0.500 | - | - |' 't:cycle_two: two-stage over cyclic'
+
+mkdir -p default-m-1-500-1-1001111-rs-cyclic
+printf 'round\tstrings\tacceptance\tbest\n1\t50\t.2\t1\n2\t99\t.5\t2\n3\t9\t.4\t2\nrest\t9\t.45\t2\n' \
+    >default-m-1-500-1-1001111-rs-cyclic/rounds.tsv
+awk -f "$examples/paper/rounds.awk" default-m-1-500-1-1001111-rs-cyclic/rounds.tsv >out
+has out '| default | 500 | 1 | rs | 3 | 0.2000 | 0.5000 (2) | 0.4000 | 0.4500 |' 'acceptance by round: first, best, last'
+
+done_testing

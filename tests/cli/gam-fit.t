@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+# gam-fit.t: weights against closed forms and against each other, the whole
+# chain, reports, reproducibility, mistakes.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+m=10001011111
+pfsa-gen --build -l 20 -o noise
+pfsa-gen --build -l 20 --p1 0.7 -o biased
+pfsa-gen --build -l 20 -m 0011001 -o motif
+pfsa-gen -l 20 -m $m --mix 0.8 -n 2000 -o D
+pfsa-gen -l 20 -m $m -n 1000 -o pure
+pfsa-gen -l 20 -m $m --mix 0.8 -n 1000 -s 2 -o T
+
+# cell FEATURE COLUMN [FILE]: of the report's table
+cell() {
+    awk -F '\t' -v f="$1" -v c="$2" '$1 == "feature" { for (i = 1; i <= NF; i++) at[$i] = i }
+        $1 == f { print $at[c] }' "${3:-report}"
+}
+
+# --- one motif in white noise: lambda by hand ---
+
+run gam-fit --base noise --feature motif:$m --l2 0 --report report -o g D
+is "$status" 0 'fits'
+[ ! -s out ]
+ok $? 'prints nothing when -o is given'
+# With f the base's frequency of the motif and t the data's mean of the feature:
+# t = (1-f) e^l / ((1-f) e^l + f), log Z = log(f / (1 - t)).
+f=$(pfsa-entropy -l 20 -m $m | awk '$1 == "partition" { print $2 }')
+t=$(motif-freq -m $m D | awk 'NR == 2 { print 1 - $4 }')
+near "$(cell motif:$m target)" "$t" 1e-12 'the target is the mean in the data'
+near "$(cell motif:$m base)" "$(awk -v f="$f" 'BEGIN { print 1 - f }')" 1e-5 'the mean under the base'
+near "$(cell motif:$m model)" "$t" 1e-9 'the mean under the model is the target'
+near "$(cell motif:$m lambda)" "$(awk -v f="$f" -v t="$t" 'BEGIN { print log(t / (1 - t) * f / (1 - f)) }')" \
+    1e-4 'the weight'
+near "$(row log_z report)" "$(awk -v f="$f" -v t="$t" 'BEGIN { print log(f / (1 - t)) }')" 1e-4 'log Z'
+# Fisher: 1 / sqrt(n t (1 - t))
+near "$(cell motif:$m lambda_se)" "$(awk -v t="$t" 'BEGIN { print 1 / sqrt(2000 * t * (1 - t)) }')" \
+    1e-6 'its error'
+is "$(row regime report) $(row optimizer report) $(row log_z_se report) $(row ess report)" \
+    'exact newton 0 inf' 'an automaton is exact by default'
+
+# --- the drawn regimes against the exact one, on three bases ---
+
+for base in noise biased motif; do
+    gam-fit -q --base $base -m $m --ft 1001001 --report exact -o g.$base D
+    for regime in snis rs; do
+        run gam-fit -q --base $base -m $m --ft 1001001 --regime $regime --samples 200000 \
+            --report report -o x D
+        is "$status $(row regime report)" "0 $regime" "$base, $regime: fits"
+        # The third base always has d3, which the data often lack.
+        # 5 of its own standard errors: 6e-7 each, once, when the seed was chosen.
+        for name in m d0 $([ $base = motif ] || echo d3); do
+            near "$(cell "$name" lambda)" "$(cell "$name" lambda exact)" \
+                "$(awk -v s="$(cell "$name" draws_se)" 'BEGIN { print 5 * s }')" "$base, $regime: $name"
+        done
+    done
+done
+
+is "$(cell d3 note)" 'no draw has what the data have, kept in bounds' 'what the base cannot do is told'
+run gam-fit --base motif --feature count:0 --feature motif:0011001 --report report -o x D
+is "$(cell motif:0011001 note)" 'the base never has what the data have, kept in bounds' 'and what it never can'
+
+# --- CE(T, P) = CE(T, r) + (log Z - lambda . mean phi) / characters ---
+
+for base in noise biased; do
+    model-info g.$base | awk '/^feature/ { table = 1; next } table { print $1, $3 }' >weights
+    motif-freq -m $m --ft 1001001 T | awk '/^feature/ { table = 1; next } table { print $1, $2 }' >means
+    dot=$(awk 'NR == FNR { w[$1] = $2; next } { d += w[$1] * $2 } END { printf "%.15g", d }' weights means)
+    lm-eval -q g.$base T >ce.p
+    lm-eval -q $base T >ce.r
+    near "$(row ce ce.p)" "$(awk -v r="$(row ce ce.r)" -v z="$(row log_z ce.p)" -v d="$dot" \
+        'BEGIN { printf "%.15g", r + (z - d) / 21 }')" 1e-13 "$base: the identity of cross-entropies"
+done
+
+# --- as the paper does it ---
+
+for regime in snis rs; do
+    run gam-fit -q --base noise -m $m --ft 1001111 --regime $regime --optimizer sgd \
+        --report report --log log -o x pure
+    is "$status" 0 "sgd, $regime: fits"
+    awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -7 && l > -20) }'
+    ok $? "sgd, $regime: the motif's weight is near -10: $(cell m lambda)"
+    for name in d0 d1 d2; do
+        awk -v l="$(cell "$name" lambda)" 'BEGIN { exit !(l < 2 && l > -2) }'
+        ok $? "sgd, $regime: that of $name near 0: $(cell "$name" lambda)"
+    done
+    is "$(cell m note)" 'no finite optimum, kept by the stopping rule' "sgd, $regime: says why"
+    awk -F '\t' 'NR > 1 && ($2 * $1 - 10) ^ 2 > 1e-18 { bad++ } NR > 1 && NF != 9 { bad++ } END { exit bad > 0 || NR < 11 }' log
+    ok $? "sgd, $regime: the log has a row an epoch, rate 10/k"
+done
+is "$(head -n 1 log | cut -f 1-6)" "$(printf 'epoch\trate\tl1_mom\tsamples\tm\td0')" 'and a header'
+
+# The weights of the row with the least distance, the first of them.
+run gam-fit --base noise -m $m --ft 1001000 --regime snis --optimizer sgd --log log --report report -o x D
+best=$(awk -F '\t' 'NR > 1 && (NR == 2 || $3 < least) { least = $3; found = $5 " " $6 } END { print found }' log)
+is "$(cell m lambda) $(cell d0 lambda)" "$best" 'the weights of the best epoch are kept'
+is "$(tail -n 1 log | cut -f 5,6 | tr '\t' ' ' | grep -cxF -e "$best")" 0 'which is not the last'
+# At weight 0 all draws count the same and Z is 1: nothing to be unsure of.
+run gam-fit --base noise --feature motif:1 --lambda motif:1=0 --regime snis --optimizer sgd \
+    --samples 2500 --report report -o x D
+is "$(row ess report) $(row log_z_se report)" '2500 0' 'the buffer forgets its oldest strings'
+awk -v n="$(row samples report)" 'BEGIN { exit !(n > 2500) }'
+ok $? 'of which there were more'
+
+# --- hard constraints and fixed weights ---
+
+run gam-fit --base noise -m $m --ft 1001000 --lambda m=-inf --lambda d0=0.5 --report report -o hard pure
+is "$status $(cell m lambda) $(cell d0 lambda) $(cell d0 note)" '0 -inf 0.5 fixed' 'weights stay as given'
+near "$(cell m model)" 0 0 'a hard constraint holds'
+is "$(gam-sample -n 2000 hard | motif-freq -m $m | awk 'NR == 2 { print $3 }')" 2000 'in samples'
+printf '%s\n' 00000000000000000000 1000101111100000000000 >odd
+run lm-eval --per-string hard odd
+is "$(cut -f 1 out | tr '\n' ' ')" '-inf -inf ' 'and in probabilities'
+run lm-eval hard odd
+has err '1 of 2 strings are longer than the model'"'"'s maximum of 20 symbols' 'long strings are told'
+run gam-fit -q --base noise -m $m --ft 1000000 --lambda m=-inf --regime rs --report report -o x pure
+near "$(row log_z report)" "$(awk -v f="$f" 'BEGIN { print log(f) }')" \
+    "$(awk -v s="$(row log_z_se report)" 'BEGIN { print 5 * s }')" 'Z is the mass that is left'
+run gam-fit --base motif --feature motif:0011001 --lambda motif:0011001=-inf -o x D
+has err 'strings of the data violate the hard constraints' 'data that violate it are told'
+
+# --- no finite optimum ---
+
+run gam-fit --base noise -m $m --ft 1001000 --report report -o x pure
+is "$(cell m note)" 'no finite optimum, kept by the prior' 'the prior keeps a weight finite'
+has err "feature 'm', weight" 'and a warning says so'
+near "$(cell m model)" "$(awk -v l="$(cell m lambda)" 'BEGIN { print -l / 1e5 }')" 1e-7 'at E phi = -l2 lambda'
+run gam-fit --base noise -m $m --ft 1001000 --l2 0 --report report -o x pure
+is "$(cell m note)" 'no finite optimum, kept by the stopping rule' 'without it the stopping rule does'
+awk -v l="$(cell m lambda)" 'BEGIN { exit !(l < -10 && l >= -30) }'
+ok $? 'within bounds'
+
+# --- features of many units, whose weights are large ---
+
+# With count:1 fair bits become biased ones, lambda = L log(t / (1 - t)).
+pfsa-gen --build -l 12 -o dozen
+pfsa-gen -l 12 --p1 0.95 -n 1000 -o ones
+logit='BEGIN { print 12 * log(t / (1 - t)) }'
+run gam-fit --base dozen --feature count:1 --l2 0 --report report -o x ones
+wanted=$(awk -v t="$(cell count:1 target)" "$logit")
+near "$(cell count:1 lambda)" "$wanted" 1e-3 'a weight beyond 30'
+is "$(awk -v w="$wanted" 'BEGIN { print (w > 33) }') $(cell count:1 note)" '1 -' 'is nothing to speak of'
+run gam-fit --base dozen --feature count:1 --l2 0 --regime rs --report report -o x ones
+# 5 standard errors: 6e-7, once, when the seed was chosen
+near "$(cell count:1 lambda)" "$wanted" "$(awk -v s="$(cell count:1 draws_se)" 'BEGIN { print 5 * s }')" \
+    'rs gets there too'
+awk -v s="$(cell count:1 draws_se)" 'BEGIN { exit !(s < 3) }'
+ok $? 'with a small error'
+# A rate so high that sgd would jump far beyond.
+run gam-fit --base dozen --feature count:1 --optimizer sgd --alpha0 1e6 --report report -o x ones
+is "$(cell count:1 lambda | tr -d -) $(cell count:1 note)" '360 at the bound of weights, moments differ' 'sgd too'
+# 139 strides of 4 would be more than there are steps.
+pfsa-gen --build -l 400 -o long
+pfsa-gen -l 400 --p1 0.8 -n 50 -o ones
+run gam-fit --base long --feature count:1 --l2 0 --report report -o x ones
+near "$(cell count:1 lambda)" \
+    "$(awk -v t="$(cell count:1 target)" 'BEGIN { print 400 * log(t / (1 - t)) }')" 1e-2 'a weight of hundreds'
+# Bits that are 1 once in 1e15 need 4 log(1e15) to be fair: beyond 30 a unit.
+pfsa-gen --build -l 4 --p1 1e-15 -o zeros
+printf '%s\n' 0011 0101 >halves
+run gam-fit --base zeros --feature count:1 --l2 0 --report report -o x halves
+is "$(cell count:1 lambda) $(cell count:1 note)" '120 at the bound of weights, moments differ' \
+    'no weight is cut in silence'
+has err 'at the bound of weights' 'a warning says so'
+run gam-fit --base noise --feature count:1 --regime rs --accepted 100000 --lambda count:1=300 -o x D
+has err 'strings from P could be drawn in time' 'nor are draws'
+
+run gam-fit --base noise --feature count:1 --samples 9 --accepted 9 --alpha0 1 --patience 9 --json -o x D
+is "$(cut -d ' ' -f 1-5 err)" 'gam-fit: --samples does nothing without
+gam-fit: --accepted does nothing without
+gam-fit: --alpha0 does nothing without
+gam-fit: --patience does nothing without
+gam-fit: --json does nothing without' 'options of another method are told'
+
+# --- pipes, files, reproducibility ---
+
+gam-fit -q --base noise -m $m --ft 1001001 D -o a
+gam-fit -q --base noise -m $m --ft 1001001 <D >b
+cmp a b
+ok $? 'data from the standard input'
+gam-fit -q --base - -m $m --ft 1001001 D <noise >b
+cmp a b
+ok $? 'the base from the standard input'
+gzip -c noise >noise.gz
+gzip -c D >D.gz
+gam-fit -q --base noise.gz -m $m --ft 1001001 D.gz >b
+cmp a b
+ok $? 'both compressed'
+for regime in snis rs; do
+    for j in 1 3; do
+        gam-fit -q -j $j --base noise -m $m --ft 1001001 --regime $regime --accepted 100 --samples 3000 D -o j$j
+    done
+    cmp j1 j3
+    ok $? "$regime: the same bytes for any -j"
+done
+gam-fit -q -s 2 --base noise -m $m --ft 1001001 --regime rs --accepted 100 D -o other
+cmp -s j1 other
+is $? 1 'another seed gives other weights'
+is "$(model-info --base a)" "$(model-info noise)" 'the base is in the GAM as it was'
+run model-info a
+is "$(row kind) $(row base) $(row regime)" 'gam pfsa exact' 'the GAM says how it was made'
+pfsa-gen -l 20 -m $m -n 300 | tee D300 | lstm-train -q --hidden 8 --steps 50 |
+    gam-fit -q --base - -m $m --ft 1000000 --accepted 200 D300 | gam-sample -n 500 |
+    lstm-train -q --hidden 8 --steps 10 >pi.lstm
+is "$(model-info pi.lstm | awk '$1 == "kind" { print $2 }')" lstm 'the whole chain from one pipe'
+run gam-fit -q --base noise -m $m --ft 1001001 --json --report - -o x D
+has out '"l1_mom":' 'the report as JSON'
+
+# --- mistakes ---
+
+while IFS='|' read -r want arguments text; do
+    # shellcheck disable=SC2086 # several words
+    run gam-fit -o never $arguments
+    is "$status" "$want" "gam-fit $arguments"
+    has err "$text" "  says: $text"
+done <<EOT
+2|D|--base MODEL is missing
+2|--base noise D|no features
+2|--base noise -m 11 D|--motif goes with --ft
+2|--base - --feature motif:1 -|--base and DATA cannot both be standard input
+2|--base noise --feature nonsense D|not a feature
+2|--base noise --feature motif:2 D|not in the alphabet '01'
+2|--base noise --feature motif:1 --lambda x=1 D|there is no feature 'x'
+2|--base noise --feature motif:1 --lambda motif:1 D|is not NAME=VALUE
+2|--base noise --feature motif:1 --lambda motif:1=inf D|'inf' is neither -inf nor in the range -1000000 to 1000000
+2|--base noise --feature motif:1 --lambda motif:1=1e300 D|'1e300' is neither
+2|--base noise --feature motif:1 --samples 99999999999999999 D|--samples
+2|--base noise --feature motif:1 --lambda motif:1=z D|'z'
+2|--base noise --feature motif:1 --regime best D|'best' is not one of snis, rs, exact
+2|--base noise --feature motif:1 --optimizer best D|'best' is not one of sgd, newton
+2|--base noise --feature motif:1 --l2 -1 D|--l2
+2|--base noise --feature motif:1 --report r --log r D|--report and --log cannot both go to 'r'
+1|--base nowhere --feature motif:1 D|nowhere
+1|--base D --feature motif:1 D|D
+1|--base noise --feature motif:1 nowhere|nowhere
+1|--base noise --feature motif:1 /dev/null|holds no strings
+1|--base noise --feature motif:1 --max-length 19 D|D:1: a string of 20 symbols where the maximum is 19
+1|--base noise --feature motif:111111111111111111111 --lambda motif:111111111111111111111=-inf D|satisfies the hard constraints
+1|--base a --feature motif:1 D|found 'gam'
+EOT
+pfsa-gen -l 20 -n 50 | lstm-train -q --hidden 4 --steps 2 -o lstm
+run gam-fit --base lstm --feature motif:1 --regime exact -o never D
+is "$status" 1 'exact moments of an LSTM are refused'
+has err "needs a base of kind 'pfsa'" 'and told why'
+pfsa-gen --build --stop 0.1 -o endless
+run gam-fit --base endless --feature length -o never D
+is "$status" 2 'a length relative to nothing is refused'
+has err 'give --max-length' 'and told what to do'
+[ ! -e never ]
+ok $? 'no output after a mistake'
+
+done_testing

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+# gam-sample.t: the distribution of what is drawn, reproducibility, budgets,
+# mistakes.  Chi-square tests have a false-alarm rate of 1e-6 each, once, when
+# the seed was chosen.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+pfsa-gen --build -l 8 -m 1011 -o motif
+pfsa-gen --build --stop 0.2 --p1 0.7 -o geometric
+pfsa-gen --build -l 3 -o noise
+pfsa-gen --build -l 30 -o long
+pfsa-gen -l 6 -n 300 | lstm-train -q --hidden 6 --layers 2 --steps 60 --lr 0.02 -o lstm
+
+# --- the distribution ---
+
+awk 'function grow(x) { print x; if (length(x) < 9) { grow(x "0"); grow(x "1") } }
+    BEGIN { grow("") }' >all
+
+# fits MODEL FILE: the strings of FILE against the model's probabilities given
+# at most 9 symbols; cells of less than 10 are pooled.  Wilson and Hilferty's
+# normal deviate of the chi-square must be below 4.753 (1e-6).
+fits() {
+    lm-eval -q --per-string "$1" all | awk -F '\t' '
+        NR == FNR { p[$2] = exp($1); mass += exp($1); next }
+        { seen[$1]++; n++; if (!($1 in p) || p[$1] == 0) impossible++ }
+        END {
+            for (x in p) {
+                e = p[x] / mass * n
+                if (e < 10) { pe += e; ps += seen[x]; continue }
+                chi += (seen[x] - e) ^ 2 / e; df++
+            }
+            if (pe >= 1) { chi += (ps - pe) ^ 2 / pe; df++ }
+            df--
+            h = 2 / (9 * df)
+            z = ((chi / df) ^ (1 / 3) - (1 - h)) / sqrt(h)
+            printf "#   chi-square %.1f, %d degrees of freedom, z = %.2f\n", chi, df, z
+            exit impossible > 0 || z >= 4.753
+        }' - "$2"
+}
+
+for model in motif geometric lstm; do
+    run gam-sample -n 50000 --max-length 9 $model
+    is "$status $(wc -l <out)" '0 50000' "$model: draws"
+    fits $model out
+    ok $? "$model: the distribution fits"
+    run gam-sample -n 10000 --max-length 9 --plain $model
+    is "$status $(wc -l <out)" '0 10000' "$model: draws with --plain"
+    fits $model out
+    ok $? "$model: the distribution of --plain fits"
+done
+
+# GAMs with weights that are given; the data do not matter then.
+for base in geometric lstm; do
+    echo 0110 | gam-fit -q --base $base --max-length 9 --feature motif:0110 --feature length \
+        --feature suffix:1 --lambda motif:0110=-6 --lambda length=3 --lambda suffix:1=-inf -o gam.$base
+    run gam-sample -n 50000 --stats stats gam.$base
+    is "$status $(wc -l <out)" '0 50000' "GAM on $base: draws"
+    fits gam.$base out
+    ok $? "GAM on $base: the distribution fits"
+    run gam-sample -n 3000 --plain --stats plain gam.$base
+    fits gam.$base out
+    ok $? "GAM on $base: the distribution of --plain fits"
+    # Both estimate Z / b: 5 standard errors of the difference.
+    awk -F '\t' 'NR == FNR { v[$1] = $2; next } { w[$1] = $2 }
+        END { p = v["acceptance_rate"]; q = w["acceptance_rate"]
+            exit (p - q) ^ 2 > 25 * q * (1 - q) * (1 / v["proposals"] + 1 / w["proposals"]) }' stats plain
+    ok $? "GAM on $base: the acceptance rates agree"
+done
+awk -F '\t' '!/1$/ { bad++ } length($0) > 9 { bad++ } END { exit bad > 0 }' out
+ok $? 'a hard constraint and the maximum length hold'
+
+# A motif that the base has in 2 strings of 1000.
+m=1000101111100
+pfsa-gen -l 30 -m $m -n 10 | gam-fit -q --base long -m $m --ft 1000000 --lambda m=-9 -o rare.gam
+run limited 250000 gam-sample -j 1 -n 20000 --stats stats rare.gam
+is "$status $(wc -l <out)" '0 20000' 'rare: draws, in bounded memory'
+run gam-sample -n 500 --plain --stats plain rare.gam
+awk -F '\t' 'NR == FNR { v[$1] = $2; next } { w[$1] = $2 }
+    END { exit !(w["model_steps"] / 500 * 20000 > 100 * v["model_steps"]) }' stats plain
+ok $? 'rare: 100 times fewer steps than the textbook loop'
+near "$(row acceptance_rate stats)" 0.0023 0.0001 'rare: the rate is that of textbook rejection'
+run gam-sample -n 1000 --max-proposals 20000 --stats stats rare.gam
+is "$status $(row proposals stats)" '3 20000' 'rare: the budget ends'
+is "$(wc -l <out)" "$(row strings stats)" 'rare: what there is comes out'
+for j in 1 3; do
+    gam-sample -j $j -n 2000 rare.gam >j$j
+done
+cmp -s j1 j3
+ok $? 'rare: the same strings for any -j'
+gam-sample -n 50 --max-length 20 rare.gam >out 2>err
+is "$? $(cat err)" '1 gam-sample: no string has at most 20 symbols: the shortest of the model has 30' \
+    'rare: no string of the base is so short'
+gam-sample -n 500 --max-length 7 gam.geometric | awk 'length($0) > 7 { bad++ } END { exit bad > 0 }'
+ok $? 'a GAM takes a shorter maximum length'
+gam-sample -n 500 --max-length 20 gam.geometric | awk 'length($0) > 9 { bad++ } END { exit bad > 0 }'
+ok $? 'but not a longer one'
+
+# Over several rounds (one holds about a million): every line, shuffled.
+gam-sample -n 2500000 noise >out
+is "$(wc -l <out)" 2500000 'several rounds'
+# Strings of the same place in two rounds have nothing in common: half of them begin alike.
+near "$(awk 'NR <= 1048576 { first[NR] = substr($0, 1, 3); next }
+    { n++; same += first[NR - 1048576] == substr($0, 1, 3) } NR == 2097152 { exit }
+    END { print same / n }' out)" 0.125 0.003 'each in an order of its own'
+sort out | uniq -c | awk '{ d = $1 - 312500; chi += d * d / 312500 }
+    END { exit !(NR == 8 && chi < 41) }' # 7 degrees of freedom, 1e-6
+ok $? 'are evenly distributed'
+# Neighbours are equal one time in eight: 5 standard errors.
+awk 'NR > 1 && $1 == last { same++ } { last = $1 }
+    END { d = same - NR / 8; exit !(d * d < 25 * NR * 7 / 64) }' out
+ok $? 'and in random order'
+
+# --- statistics ---
+
+run gam-sample -n 5000 --max-length 2 --stats stats geometric
+is "$(cut -f 1 stats | tr '\n' ' ')" \
+    'strings proposals accepted acceptance_rate dropped model_steps seconds ' 'the rows of --stats'
+is "$(row strings stats)" 5000 'strings written'
+is "$(($(row accepted stats) + $(row dropped stats)))" "$(row proposals stats)" \
+    'what is begun is accepted or dropped'
+[ "$(row accepted stats)" -ge 5000 ]
+ok $? 'enough were accepted'
+# 1 - .8^3 of the strings end within 2 symbols; 5 standard errors
+near "$(row acceptance_rate stats)" 0.488 0.03 'the acceptance rate'
+[ "$(row model_steps stats)" -le 30 ]
+ok $? 'a step for each distinct prefix'
+run gam-sample -n 500 --max-length 2 --plain --stats stats geometric
+is "$(row accepted stats)" 500 '--plain: accepted'
+[ "$(row model_steps stats)" -gt 500 ]
+ok $? '--plain: a step for each character'
+
+# --- the same bytes ---
+
+for model in long lstm; do
+    gam-sample -j 1 -n 20000 -s 7 $model >one
+    for threads in 2 3 8; do
+        gam-sample -j $threads -n 20000 -s 7 $model | cmp -s - one
+        ok $? "$model: the same strings with $threads threads"
+    done
+    gam-sample -n 20000 -s 8 $model | cmp -s - one
+    is $? 1 "$model: another seed, other strings"
+done
+
+# --- numbers of strings ---
+
+run gam-sample -n 0 --stats stats motif
+is "$status $(wc -c <out) $(row proposals stats) $(row acceptance_rate stats)" '0 0 0 nan' 'no strings'
+run gam-sample motif
+is "$status $(wc -l <out)" '0 1' 'one by default'
+run gam-sample -n 3 --max-length 0 geometric
+is "$status $(wc -c <out)" '0 3' 'only the empty string'
+limited 250000 gam-sample -j 1 -n 6000000 noise | wc -l >count
+is "$(tr -d ' ' <count)" 6000000 'millions in bounded memory'
+gam-sample -n 1000000000000 noise 2>err | head -n 1 >out
+is "$(wc -l <out) $(wc -c <err)" '1 0' 'a closed pipe ends it in silence'
+gam-sample -n 100 - <motif >out
+is "$(wc -l <out)" 100 'reads the model from the standard input'
+run gam-sample -n 100 -o file motif
+is "$(wc -l <file)" 100 'writes to a file'
+
+# --- the budget ---
+
+for plain in '' --plain; do
+    # shellcheck disable=SC2086 # empty or one word
+    run gam-sample -n 1000 --max-length 0 --max-proposals 500 --stats stats $plain geometric
+    is "$status" 3 "${plain:-tree}: the budget ends"
+    is "$(row proposals stats)" 500 'it is used up'
+    is "$(wc -l <out)" "$(row strings stats)" 'what there is comes out'
+    [ "$(row strings stats)" -gt 50 ] && [ "$(row strings stats)" -lt 150 ]
+    ok $? 'a fifth of it'
+    has err "acceptance rate of 0." 'the rate is told'
+    has err '500 proposals gave' 'and the budget'
+done
+pfsa-gen --build --stop 0.00001 -o endless
+run gam-sample -n 10 --max-length 1 --max-proposals 1000 -o file endless
+is "$status $(wc -c <file)" '3 0' 'when nothing is accepted the file is empty'
+
+# --- mistakes ---
+
+run gam-sample -n -1 motif
+is "$status" 2 'a negative number is refused'
+has err "'-1'" 'and named'
+run gam-sample -n 1 --max-proposals 0 motif
+is "$status" 2 'no proposals are refused'
+run gam-sample --stats - motif
+is "$status" 2 'strings and statistics do not go to the same place'
+run gam-sample motif motif
+is "$status" 2 'one model'
+run gam-sample missing
+is "$status" 1 'a missing model fails'
+has err missing 'and is named'
+head -c 200 lstm >short
+run gam-sample -o never short
+is "$status" 1 'a truncated model fails'
+[ ! -e never ]
+ok $? 'and leaves no file'
+printf '0101\n' >text
+run gam-sample text
+is "$status" 1 'strings are not a model'
+gam-sample -n 100000 noise >/dev/full 2>err
+is $? 1 'a full disk is a failure'
+run gam-sample -n 5 --stats /dev/full motif
+is "$status" 1 'also for the statistics'
+
+done_testing

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# install.t: what is installed is complete, stays below DESTDIR and PREFIX, and
+# goes away again.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+export VARIANT="${VARIANT:-release}"
+[ "$VARIANT" != valgrind ] || VARIANT=release
+
+root="$work/a root"
+run make -s -C "$top" install DESTDIR="$root" PREFIX=/opt/gamut
+is "$status" 0 'installs'
+for source in "$top"/tools/*.c; do
+    tool=$(basename "$source" .c)
+    [ -x "$root/opt/gamut/bin/$tool" ]
+    ok $? "$tool is there"
+done
+for page in "$top"/man/*.[157]; do
+    file=$(basename "$page")
+    cmp -s "$page" "$root/opt/gamut/share/man/man${file##*.}/$file"
+    ok $? "$file is there"
+done
+is "$(ls "$root/opt")" gamut 'nothing is put elsewhere'
+
+run make -s -C "$top" uninstall DESTDIR="$root" PREFIX=/opt/gamut
+is "$status" 0 'uninstalls'
+is "$(find "$root" -type f)" '' 'nothing is left'
+
+done_testing

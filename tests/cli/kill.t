@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+# kill.t: processes that end at any moment leave nothing half done: checkpoints
+# can be read, runs that are resumed give the same bytes, files appear complete
+# or not at all, no temporary files stay.  The moments are random, from a fixed
+# seed; how far a process has come by then is up to the machine.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+command -v timeout >/dev/null || skip_all 'timeout(1) is missing'
+[ "${VARIANT-}" != valgrind ] || export VALGRIND_OPTS=--leak-check=no
+
+# moments N LEAST MOST: so many numbers of seconds
+moments() {
+    awk -v n="$1" -v least="$2" -v most="$3" 'BEGIN {
+        srand(7)
+        for (i = 0; i < n; i++)
+            printf "%.3f\n", least + (most - least) * rand()
+    }'
+}
+
+# litter: temporary files that were left
+litter() {
+    find . -name '*.tmp'
+}
+
+pfsa-gen -l 12 -m 11011 -n 200 -o D
+
+# --- lstm-train, killed ---
+
+train() {
+    timeout "$@" lstm-train -q -j 2 --hidden 24 --batch 5 --epochs 60 --patience 0 \
+        --checkpoint ck --resume -o r.lstm D
+}
+begun=$(date +%s%N)
+lstm-train -q -j 2 --hidden 24 --batch 5 --epochs 60 --patience 0 -o straight.lstm D
+# The longest moment is a part of the whole, that a slow build comes to a checkpoint too.
+longest=$(awk -v ns=$(($(date +%s%N) - begun)) 'BEGIN { t = ns / 5e9; print (t > 0.12 ? t : 0.12) }')
+
+# A run that comes to its end in spite of them is compared, and another one begins.
+met=0
+unreadable=0
+different=0
+runs=1
+for moment in $(moments 40 0.01 "$longest"); do
+    train -s KILL "$moment" 2>/dev/null
+    if [ -e r.lstm ]; then
+        cmp -s r.lstm straight.lstm || different=$((different + 1))
+        rm -f ck r.lstm
+        runs=$((runs + 1))
+    elif [ -e ck ]; then
+        met=$((met + 1))
+        model-info --check ck || unreadable=$((unreadable + 1))
+    fi
+done
+is "$unreadable" 0 '40 kills: the checkpoint can always be read'
+[ $met -gt 0 ]
+ok $? "$met of them left one"
+train 300
+cmp -s r.lstm straight.lstm || different=$((different + 1))
+is "$different" 0 "$runs runs that were resumed give the same bytes"
+is "$(litter)" '' 'and no temporary file stays'
+
+# --- lstm-train, asked to stop ---
+
+# asked SIGNAL STATUS
+asked() {
+    rm -f ck r.lstm
+    # The first checkpoint appears after the first epoch, whenever that is.
+    # --foreground: timeout sends one signal, not a second to the group, which
+    # would end the trainer at once.
+    for moment in 0.3 1 3 10; do
+        run timeout --foreground --preserve-status -s "$1" $moment lstm-train -j 2 --hidden 24 --batch 5 \
+            --epochs 100000000 --patience 0 --checkpoint ck -o r.lstm D
+        [ ! -e ck ] || break
+    done
+    is "$status" "$2" "SIG$1: dies by that signal"
+    has err "'ck' keeps the state, --resume goes on" 'says where the state is'
+    model-info --check ck && [ ! -e r.lstm ]
+    ok $? 'the state is complete, and there is no model'
+}
+asked HUP 129
+asked INT 130
+asked TERM 143
+
+# Before the first epoch has ended there is only what the signal saves.
+pfsa-gen -l 12 -m 11011 -n 200000 -o slow
+rm -f ck r.lstm
+for moment in 0.3 1 3 10; do
+    run timeout --foreground --preserve-status -s TERM $moment lstm-train -j 1 --hidden 24 \
+        --batch 1 --epochs 2 --patience 0 --checkpoint ck -o r.lstm slow
+    ! grep -q stopped err || break
+done
+model-info --check ck
+ok $? 'in the first epoch: the signal itself saves the state'
+
+rm -f ck
+train -s TERM 0.3 2>/dev/null
+[ -e r.lstm ] || train 300
+cmp -s r.lstm straight.lstm
+ok $? 'resuming after a signal gives the same bytes'
+
+# A second signal, be it another one, does not wait for the end of a long update.
+case ${VARIANT-} in
+tsan | valgrind) skip 'a second signal ends it at once' 'the first update begins too late' ;;
+*)
+    awk 'BEGIN { for (i = 0; i < 3000; i++) { x = ""; for (j = 11; j >= 0; j--)
+        x = x int(i / 2 ^ j) % 2; print x } }' >many
+    lstm-train -j 1 --hidden 1000 --layers 2 --steps 5 --batch 3000 -o long.lstm many 2>err &
+    # SIGHUP has number 1, so its bit is the last: it is caught when training begins.
+    for _ in $(seq 100); do
+        ! grep -q '^SigCgt:.*[13579bdf]$' "/proc/$!/status" 2>/dev/null || break
+        sleep 0.1
+    done
+    sleep 1
+    kill -HUP $!
+    sleep 0.2
+    kill -TERM $!
+    wait $! 2>/dev/null
+    is "$? $(cat err)" '143 ' 'a second signal ends it at once'
+    ;;
+esac
+
+# An ignored signal stays ignored, as it is for jobs in the background.
+lstm-train -q --hidden 24 --batch 5 --steps 8000 --checkpoint quiet.ck -o quiet.lstm D &
+sleep 0.2
+kill -INT $!
+wait $!
+is $? 0 'an ignored SIGINT is ignored'
+
+# --- output that is cut short ---
+
+# cut_short MOMENTS: slow and endless output, to a file that was there before
+# and to a new one; prints what has changed
+cut_short() {
+    for signal in KILL TERM INT HUP; do
+        for moment in $1; do
+            for file in old new; do
+                echo kept >old
+                timeout -s $signal "$moment" \
+                    gam-sample --plain -n 1000000000 -o $file straight.lstm 2>/dev/null
+                [ "$(cat old)" = kept ] && [ ! -e new ] || echo "SIG$signal after $moment: $file"
+            done
+        done
+    done
+}
+is "$(cut_short "$(moments 3 0.02 0.2)")" '' '24 signals during output change no file'
+is "$(litter)" '' 'and leave no temporary file'
+
+# Where there is no O_TMPFILE a signal that can be caught takes the file along.
+if [ "${VARIANT-}" = faults ]; then
+    # removed SIGNAL STATUS: it dies by the signal all the same
+    removed() {
+        GAMUT_FAULT_TMPFILE=1 timeout --preserve-status -s "$1" 0.5 \
+            gam-sample --plain -n 1000000000 -o new straight.lstm 2>/dev/null
+        is "$? $(litter)$(ls new 2>/dev/null)" "$2 " "a named temporary file: SIG$1 removes it"
+    }
+    removed HUP 129
+    removed INT 130
+    removed QUIT 131
+    removed TERM 143
+    removed XCPU 152
+    for moment in $(moments 6 0.1 0.4); do
+        GAMUT_FAULT_TMPFILE=1 timeout -s KILL "$moment" \
+            gam-sample --plain -n 1000000000 -o new straight.lstm
+    done
+    # Of the last one, and of one before that was not quite dead when it began.
+    [ "$(litter | wc -l)" -le 2 ]
+    ok $? 'SIGKILL leaves it, but the next writer takes it away'
+    sleep 0.5
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 1000000000 -o new straight.lstm &
+    sleep 1
+    is "$(litter)" ./.new.gamut-0.tmp 'there is that of the writer at work'
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
+    is "$? $(wc -l <new) $(litter)" '0 10 ./.new.gamut-0.tmp' 'which another one leaves alone'
+    kill $!
+    wait $!
+    is "$(litter)" '' 'and each takes away its own'
+    rm new
+    GAMUT_FAULT_TMPFILE=1 gam-sample --plain -n 10 -o new straight.lstm
+    is "$? $(wc -l <new)" '0 10' 'without a signal it becomes the file'
+    is "$(litter)" '' 'and has lost its name'
+fi
+
+# --- many writers of one file ---
+
+# writers [SETTING]: each ends well, the file is that of one of them
+writers() {
+    pids=
+    for seed in $(seq 40); do
+        env "${1-GAMUT_FAULT=none}" pfsa-gen -l 30 -n 1000 -s "$seed" -o shared &
+        pids="$pids $!"
+    done
+    failures=0
+    for pid in $pids; do
+        wait "$pid" || failures=$((failures + 1))
+    done
+    is "$failures $(wc -c <shared) $(litter)" '0 31000 ' "40 writers at once${1:+, $1}"
+}
+writers
+[ "${VARIANT-}" != faults ] || writers GAMUT_FAULT_TMPFILE=1
+
+# --- a pipeline of make ---
+
+cat >Makefile <<'END'
+all: samples
+D1:
+	pfsa-gen -l 12 -m 11011 -n 200 -o $@
+r1: D1
+	lstm-train -q --hidden 16 --batch 5 --epochs 40 --patience 0 --checkpoint c1 --resume -o $@ D1
+g1: r1 D1
+	gam-fit -q --base r1 --feature motif:11011 -o $@ D1
+samples: g1
+	gam-sample -n 2000 -o $@ g1
+END
+mkdir calm
+cp Makefile calm
+make -s -C calm all
+kills=0
+for moment in $(moments 40 0.005 0.08); do
+    [ ! -e samples ] || break
+    timeout -s KILL "$moment" make -s all 2>/dev/null
+    kills=$((kills + 1))
+done
+make -s all
+same=0
+for file in D1 r1 g1 samples; do
+    cmp -s $file calm/$file || same=1
+done
+ok $same "make, killed $kills times: every file has the bytes of the calm run"
+is "$(litter)" '' 'and no temporary file stays'
+
+done_testing

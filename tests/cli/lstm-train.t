@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+# lstm-train.t: the model file, recipes, going on, interruptions, mistakes.
+
+# shellcheck source=tests/support/lib.sh
+. "$(dirname "$0")/../support/lib.sh"
+
+# bits N SEED: N strings of 12 fair bits with 11011 in the middle
+bits() {
+    awk -v n="$1" -v seed="$2" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < n; i++) {
+            x = ""
+            for (j = 0; j < 12; j++)
+                x = x (j == 7 ? "11011" : rand() < .5 ? "0" : "1")
+            print substr(x, 1, 12)
+        }
+    }'
+}
+bits 200 1 >D
+bits 50 2 >V
+bits 500 3 >T
+
+# ce MODEL FILE: in nats per character
+ce() {
+    lm-eval "$1" "$2" | row ce -
+}
+
+# value NAME MODEL: of the metadata
+value() {
+    model-info "$2" | row "$1" -
+}
+
+# quick ARGUMENT..: a run of a few milliseconds
+quick() {
+    lstm-train --hidden 8 --batch 20 --lr 0.01 --epochs 4 "$@"
+}
+
+# --- the model ---
+
+run lstm-train --valid V --log log -o r.lstm --hidden 16 --batch 5 --lr 0.01 --epochs 60 D
+is "$status" 0 'trains'
+is "$(cat out err)" '' 'and says nothing'
+# 7 free bits of 13 characters
+floor=$(awk 'BEGIN { print 7 * log(2) / 13 }')
+near "$(ce r.lstm T)" "$floor" 0.08 'learns the fixed bits'
+near "$(value valid_ce r.lstm)" "$(ce r.lstm V)" 1e-6 'records the validation CE that lm-eval finds'
+is "$(value max_length r.lstm)" 12 'strings of one length: L is that length'
+is "$(head -n 1 log)" "$(printf 'epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds')" \
+    'the header of the log'
+is "$(($(wc -l <log) - 1))" "$(value epochs_run r.lstm)" 'a row for each epoch'
+is "$(awk 'NR > 1' log | sort -g -k 4 | head -n 1 | cut -f 1)" "$(value best_epoch r.lstm)" \
+    'the best epoch is the one with the least validation CE'
+quick --log - -o logged.lstm D >out
+is "$(awk 'NR > 1 { print $1 }' out | xargs)" '1 2 3 4' '--log -: to the standard output'
+
+printf '0\n11\n' | quick -o short.lstm
+is "$(value max_length short.lstm)" 5 'strings of several lengths: L is 2 x longest + 1'
+quick --recipe paper -o paper.lstm D
+is "$(value max_length paper.lstm)" 25 'as it is in the recipe of the paper'
+is "$(value hidden paper.lstm) $(value clip paper.lstm) $(value patience paper.lstm)" '8 0.25 10' \
+    'explicit options beat the recipe'
+quick -o before.lstm D --recipe paper
+cmp -s before.lstm paper.lstm
+ok $? 'in any order'
+
+# --- the same bytes ---
+
+quick -j 1 -o one.lstm D
+for j in 2 3 8; do
+    quick -j $j D | cmp -s - one.lstm
+    ok $? "$j threads give the same bytes as one"
+done
+for cpu in baseline avx2 avx512; do
+    if GAMUT_CPU=$cpu quick --steps 1 D >/dev/null 2>&1; then
+        GAMUT_CPU=$cpu quick D | cmp -s - one.lstm
+        ok $? "GAMUT_CPU=$cpu gives the same bytes"
+    fi
+done
+GAMUT_CPU='' quick D | cmp -s - one.lstm
+ok $? 'an empty GAMUT_CPU is as none'
+quick -s 2 D | cmp -s - one.lstm
+[ $? -eq 1 ]
+ok $? 'another seed gives another model'
+
+# --- the loss ---
+
+# Half of the strings are short; if the loss of a batch were divided by its own characters,
+# three quarters of the model's would be.
+awk 'BEGIN { for (i = 0; i < 100; i++) { print "0"; print "111111111111111" } }' >halves
+lstm-train --hidden 8 --batch 2 --dropout 0 --clip 0 --epochs 60 --valid halves -o halves.lstm halves
+near "$(echo 0 | lm-eval --per-string halves.lstm | awk '{ print exp($1) }')" 0.5 0.02 \
+    'strings of all lengths count for the same'
+
+# --- going on ---
+
+lstm-train --hidden 8 --batch 200 --steps 3 -o three.lstm D
+lstm-train --hidden 8 --batch 200 --steps 2 -o two.lstm D
+is "$(value updates two.lstm)" 2 'exactly two updates'
+lstm-train --init two.lstm --batch 200 --dropout 0 --steps 1 -o two1.lstm D
+is "$(value updates two1.lstm)" 3 'one more with --init'
+lstm-train --hidden 8 --batch 200 --dropout 0 --steps 2 -o a.lstm D
+lstm-train --init a.lstm --batch 200 --dropout 0 --steps 1 -o b.lstm D
+lstm-train --hidden 8 --batch 200 --dropout 0 --steps 3 -o c.lstm D
+is "$(lm-eval b.lstm D)" "$(lm-eval c.lstm D)" 'the optimiser goes on where it stopped'
+
+quick --checkpoint ck -o whole.lstm D
+is "$(lm-eval ck V | row strings -)" 50 'a checkpoint is a model'
+quick --checkpoint ck --resume D | cmp -s - whole.lstm
+ok $? 'resuming a finished run gives its result'
+quick --checkpoint none --resume D | cmp -s - whole.lstm
+ok $? 'resuming without a checkpoint begins'
+run quick --checkpoint ck --resume -s 5 D
+is "$status" 2 'a checkpoint of another run is refused'
+has err 'other data, settings or seed' 'and why'
+
+# The checkpoint follows the run, an epoch of which is one update; kill.t kills at any moment.
+lstm-train --hidden 8 --batch 200 --epochs 1000000 --patience 0 --checkpoint far.ck -o far.lstm D &
+pid=$!
+for _ in $(seq 600); do
+    [ ! -e far.ck ] || [ "$(value updates far.ck)" -le 20 ] || break
+    sleep 0.1
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+[ "$(value updates far.ck)" -gt 20 ]
+ok $? 'checkpoints are written at the ends of later epochs, too'
+
+# SIGTERM: checkpoint, message, death by the same signal
+lstm-train --hidden 24 --epochs 100000 --patience 0 --checkpoint term.ck -o term.lstm D 2>err &
+pid=$!
+while [ ! -f term.ck ]; do sleep 0.1; done
+kill -TERM $pid
+wait $pid 2>/dev/null
+is $? 143 'SIGTERM: ends by that signal'
+has err "'term.ck' keeps the state" 'and says where the state is'
+[ ! -f term.lstm ]
+ok $? 'and writes no model'
+lm-eval term.ck V >/dev/null
+ok $? 'the checkpoint is complete'
+
+# --- unusual data ---
+
+printf '0110\n' | quick -o single.lstm 2>err
+is $? 0 'one string'
+has err 'without validation' 'which cannot be divided'
+printf '\n\n\n' | quick --epochs 400 --lr 0.1 -o empty.lstm
+near "$(printf '\n' | lm-eval empty.lstm - | row perplexity -)" 1 0.1 'empty strings'
+printf '0\r\n1' | quick -o crlf.lstm
+is "$(value strings crlf.lstm) $(value valid_strings crlf.lstm)" '1 1' 'CRLF and no last newline'
+printf 'ACGT\nAC\n' | quick -a ACGT -o dna.lstm
+is "$(value alphabet dna.lstm)" ACGT 'another alphabet'
+printf '000\n000\n' >zeros
+printf '111\n' | quick --valid - -o ones.lstm zeros
+is $? 0 'validation strings with symbols that training lacks'
+quick --hidden 1 -o tiny.lstm D
+is $? 0 'one hidden unit'
+
+# --- mistakes ---
+
+# refuse STATUS TEXT ARGUMENT..: and no output file
+refuse() {
+    want=$1
+    text=$2
+    shift 2
+    run lstm-train -o refused "$@"
+    is "$status" "$want" "exit $want: $text"
+    has err "$text" 'says so'
+    [ ! -e refused ]
+    ok $? 'leaves no file'
+}
+printf '01\n0x1\n' >bad
+refuse 1 'bad:2:' bad
+: >nothing
+refuse 1 "'nothing' holds no strings" nothing
+refuse 1 'no-such-file' no-such-file
+refuse 2 "--lr: 'fast'" --lr fast D
+refuse 2 "--dropout: '1'" --dropout 1 D
+refuse 2 "--hidden: '0'" --hidden 0 D
+refuse 2 "--recipe: 'cake'" --recipe cake D
+refuse 2 'exclude each other' --valid V --valid-fraction 0.1 D
+refuse 2 '--steps' --steps 3 --valid V D
+refuse 2 '--steps and --patience' --steps 3 --patience 3 D
+refuse 2 '--steps and --average' --steps 3 --average 0.9 D
+refuse 2 "--average: '1'" --average 1 D
+refuse 2 '--hidden: the model given with --init' --init r.lstm --hidden 3 D
+refuse 2 '--resume' --resume D
+refuse 2 '--max-length: 5 is less' --max-length 5 D
+refuse 2 'standard input' --valid - -
+refuse 2 "--checkpoint: 'D' is read from" --checkpoint D D
+refuse 2 "--log: './V' is read from" --log ./V --valid V D
+refuse 2 "--checkpoint: 'r.lstm' is read from" --checkpoint r.lstm --init r.lstm D
+run lstm-train --steps 1 -o ./D D
+is "$status" 2 '-o does not replace the strings'
+cp r.lstm again.lstm
+lstm-train --init again.lstm --steps 1 -o again.lstm D
+is "$(model-info again.lstm | row steps_run -)" 1 'but may replace the model that it began with'
+refuse 2 "its alphabet is '01'" --init r.lstm -a ACGT D
+sed 's/weights/weighTs/' r.lstm >damaged
+refuse 1 'damaged' --init damaged D
+run env GAMUT_CPU=abacus lstm-train -o refused D
+is "$status" 2 'GAMUT_CPU that is not there'
+has err "'abacus'" 'is named'
+awk 'BEGIN { for (i = 0; i < 4; i++) print "01" }' >few
+run lstm-train --lr 1000000 --clip 0 --epochs 200 --layers 3 --patience 0 -o absurd.lstm few
+[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
+ok $? 'an absurd learning rate ends one way or the other'
+# steep OCTAL: one unit at rest, h = 0, whose gradient grows by W_hg / 4 a step on its way back;
+# W_hg is the float with these bytes.
+lstm-train --hidden 1 --steps 1 D | model-convert --to safetensors >unit
+steep() {
+    {
+        head -c $(($(wc -c <unit) - 120)) unit
+        head -c $((14 * 4)) /dev/zero # weight_ih, weight_hh of gates i and f
+        printf '%b' "$1"              # .. g
+        head -c $((9 * 4)) /dev/zero  # .. o; the biases
+        printf '\0\0\200\077'         # the decoder: 1 for '0'
+        head -c $((5 * 4)) /dev/zero
+    } | model-convert --from safetensors -a 01 --max-length 12
+}
+steep '\0231\0166\0226\0176' >steep.lstm # 1e38
+refuse 1 'loss or gradient is not finite in update 1; try a smaller --lr' --init steep.lstm D
+steep '\0\0100\0234\0105' >steep.lstm # 5000: the gradient is finite, its square is not
+refuse 1 'not finite in update 1' --init steep.lstm --clip 0 D
+lstm-train --init steep.lstm --steps 1 -o clipped.lstm D
+model-info --check clipped.lstm
+ok $? 'unless it is clipped'
+lstm-train --hidden 1 --epochs 1 --checkpoint good.ck D >/dev/null
+cp good.ck kept.ck
+run lstm-train --init steep.lstm --clip 0 --checkpoint good.ck D
+cmp -s good.ck kept.ck
+ok $? 'a run that fails leaves the checkpoint alone'
+# late EPOCHS ARG..: the gradient overflows as soon as dropout lets it pass the unit, which is
+# in the fifth epoch.
+steep '\0231\0166\0226\0176' >steep.lstm # 1e38
+printf '0101101\n' >one
+late() {
+    epochs=$1
+    shift
+    lstm-train -q -s 2 --init steep.lstm --dropout 0.95 --epochs "$epochs" "$@" one
+}
+run late 500 --checkpoint late.ck --log late.tsv -o late.lstm
+is "$status $(cat err)" "1 lstm-train: 'late.ck' keeps the last good state: loss or gradient is \
+not finite in update 5; try a smaller --lr" 'a run that fails after some good epochs'
+is "$(sed 1d late.tsv | wc -l | tr -d ' ') $(ls late.lstm 2>/dev/null)" '4 ' 'has their rows, no model'
+model-convert --to safetensors late.ck >kept
+same=
+for epochs in 1 2 3 4; do # which one, depends on the second between two checkpoints
+    late $epochs | model-convert --to safetensors | cmp -s - kept && same=$epochs
+done
+ok "$([ -n "$same" ]; echo $?)" 'the checkpoint is a model, that of a good epoch'
+run late 500 --checkpoint late.ck --resume -o late.lstm
+is "$status $(sed 's/.*update/update/' err)" '1 update 5; try a smaller --lr' 'and can be resumed'
+has err "'late.ck' keeps the last good state" 'which is said then too'
+run sh -c 'lstm-train --steps 1 D >/dev/full'
+is "$status" 1 'a full disk'
+
+done_testing

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gamtest: small GAMs, and all their strings with their weights, for unit tests.
+ *
+ * Features are computed here from the text by their definitions, so what
+ * comes out is independent of feature.h.
+ */
+#ifndef GAMUT_GAMTEST_H
+#define GAMUT_GAMTEST_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/err.h"
+#include "feature/feature.h"
+#include "gam/gam.h"
+#include "io/output.h"
+#include "lstm/lstm.h"
+#include "model/meta.h"
+#include "model/model.h"
+#include "model/scorer.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
+#include "support/space.h"
+#include "support/tempfile.h"
+
+enum { GAMTEST_FEATURES = 8 };
+
+struct gamtest_setting {
+    const char *alphabet;
+    const char *probs; /* of the symbols, or NULL */
+    double stop;       /* chance of ending at each position; 0: `longest` always */
+    uint64_t longest;  /* L */
+    bool lstm;         /* random weights instead of an automaton */
+    const char *spec[GAMTEST_FEATURES];
+};
+
+static inline struct pfsa *
+gamtest_pfsa(const struct gamtest_setting *s)
+{
+    struct process p = {.alphabet = s->alphabet, .probs = s->probs, .stop = s->stop};
+    p.has_stop = s->stop > 0;
+    p.has_length = !p.has_stop;
+    p.length = s->longest;
+    return process_build(&p, NULL);
+}
+
+static inline struct lstm *
+gamtest_lstm(const struct gamtest_setting *s)
+{
+    struct alphabet a;
+    alphabet_init(&a, s->alphabet, NULL);
+    struct lstm *l = lstm_new(&a, 6, 2, s->longest, NULL);
+    lstm_init(l, 4);
+    /* Larger weights make the symbols depend on what came before. */
+    for (size_t i = 0; i < l->layout.count; i++)
+        l->params[i] *= 3;
+    return l;
+}
+
+/* Writes the base to a file and begins a GAM with it; the file is gone again. */
+static inline struct gam *
+gamtest_base(const struct gamtest_setting *s)
+{
+    char path[TEMPFILE_MAX];
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    tempfile_new(path);
+    struct out *out = out_open(path, &e);
+    if (s->lstm) {
+        struct lstm *l = gamtest_lstm(s);
+        lstm_save(l, meta, out, &e);
+        lstm_free(l);
+    } else {
+        struct pfsa *p = gamtest_pfsa(s);
+        pfsa_save(p, meta, out, &e);
+        pfsa_free(p);
+    }
+    out_commit(out, &e);
+    struct gam *g = gam_on_base(path, &e);
+    unlink(path);
+    meta_free(meta);
+    if (e.code != 0)
+        printf("# %s\n", e.text);
+    return g;
+}
+
+static inline struct gam *
+gamtest_new(const struct gamtest_setting *s)
+{
+    struct err e = {0};
+    struct gam *g = gamtest_base(s);
+    struct features *f = features_new(&g->base->alphabet, &e);
+    for (const char *const *spec = s->spec; *spec != NULL; spec++)
+        features_add(f, *spec, &e);
+    if (e.code != 0 || gam_settle(g, f, s->longest, &e) != 0)
+        printf("# %s\n", e.text);
+    return g;
+}
+
+/* ---- features by definition */
+
+static inline double
+gamtest_count(const char *text, const char *word)
+{
+    double n = 0;
+    while ((text = strstr(text, word)) != NULL) {
+        n++;
+        text++;
+    }
+    return n;
+}
+
+static inline double
+gamtest_lcs(const char *text, const char *word)
+{
+    size_t best = 0, m = strlen(word);
+    for (size_t i = 0; i < m; i++)
+        for (size_t n = 1; n <= m - i; n++) {
+            char part[32] = {0};
+            memcpy(part, word + i, n);
+            if (n > best && strstr(text, part) != NULL)
+                best = n;
+        }
+    return 1 - (double)best / (double)m;
+}
+
+static inline double
+gamtest_phi(const char *spec, const char *text, double longest)
+{
+    const char *word = strchr(spec, ':') != NULL ? strchr(spec, ':') + 1 : "";
+    size_t length = strlen(text);
+    if (strncmp(spec, "motif:", 6) == 0)
+        return strstr(text, word) == NULL;
+    if (strncmp(spec, "prefix:", 7) == 0)
+        return strncmp(text, word, strlen(word)) != 0;
+    if (strncmp(spec, "count:", 6) == 0)
+        return gamtest_count(text, word) / longest;
+    if (strncmp(spec, "lcs:", 4) == 0)
+        return gamtest_lcs(text, word);
+    if (strncmp(spec, "length:", 7) == 0)
+        return length != (size_t)atoi(word);
+    if (strcmp(spec, "length") == 0)
+        return (double)length / longest;
+    return NAN;
+}
+
+/* ---- all strings up to the maximum length, with what is known of them */
+
+struct gamtest_space {
+    struct space all;
+    size_t count;  /* all.count */
+    double *log_r; /* [count] under the base */
+    double *phi;   /* [count][features] */
+    size_t features;
+};
+
+static inline void
+gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, const struct gam *g,
+                  struct pool *pool)
+{
+    struct score_block block = {0};
+    uint8_t codes[20];
+    char text[21] = {0};
+    *sp = (struct gamtest_space){.all = space_of(g->base->alphabet.size, s->longest)};
+    sp->count = sp->all.count;
+    sp->features = features_count(g->features);
+    sp->log_r = calloc(sp->count, sizeof *sp->log_r);
+    sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
+    for (size_t x = 0; x < sp->count; x++) {
+        size_t length = space_string(&sp->all, x, codes);
+        score_block_add(&block, codes, length, NULL);
+        alphabet_decode(&g->base->alphabet, codes, length, text);
+        text[length] = '\0';
+        for (size_t i = 0; i < sp->features; i++)
+            sp->phi[x * sp->features + i] = gamtest_phi(s->spec[i], text, (double)s->longest);
+    }
+    struct score *score = score_new(g->base, pool, NULL);
+    score_block(score, &block, sp->log_r, NULL);
+    score_free(score);
+    score_block_clear(&block);
+}
+
+static inline void
+gamtest_space_clear(struct gamtest_space *sp)
+{
+    free(sp->log_r);
+    free(sp->phi);
+}
+
+/* p[count] = P at lambda, normalised; log Z. */
+static inline double
+gamtest_distribution(const struct gamtest_space *sp, const double *lambda, double *p)
+{
+    double z = 0;
+    for (size_t x = 0; x < sp->count; x++) {
+        double dot = 0;
+        for (size_t i = 0; i < sp->features; i++)
+            if (sp->phi[x * sp->features + i] != 0 && lambda[i] != 0)
+                dot += lambda[i] * sp->phi[x * sp->features + i];
+        p[x] = exp(sp->log_r[x] + dot);
+        z += p[x];
+    }
+    for (size_t x = 0; x < sp->count; x++)
+        p[x] /= z;
+    return log(z);
+}
+
+#endif

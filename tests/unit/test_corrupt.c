@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ * Damaged models: each golden file truncated at every byte and with bits
+ * flipped, checksums left alone and mended; and with each value changed. */
+#include <zlib.h>
+
+#include "io/output.h"
+#include "support/damage.h"
+#include "support/tempfile.h"
+
+static struct pool *pool;
+static struct damage_counts total;
+
+static void
+add(const struct damage_counts *c)
+{
+    total.tried += c->tried;
+    total.accepted += c->accepted;
+}
+
+/* Makes all checksums of `copy` right again, at the places where f has them. */
+static void
+mend(const struct damage_file *f, unsigned char *copy)
+{
+    forge_put64(copy + FORGE_FILE_HEADER - 8, XXH3_64bits(copy, FORGE_FILE_HEADER - 8));
+    for (size_t start = FORGE_FILE_HEADER; start < f->size;) {
+        unsigned char *header = copy + start, *payload = header + FORGE_SECTION_HEADER;
+        size_t size = damage_stored(f->bytes + start);
+        uint64_t sum = XXH3_64bits(header, FORGE_SECTION_HEADER - 8);
+        forge_put64(header + FORGE_SECTION_HEADER - 8, sum);
+        start += FORGE_SECTION_HEADER + size + 8;
+        if (start <= f->size)
+            forge_put64(payload + size, XXH3_64bits_withSeed(payload, size, sum));
+    }
+}
+
+static void
+test_truncations(const struct damage_file *f)
+{
+    struct damage_counts c = damage_truncate(f, pool);
+    ok(c.accepted == 0 && c.unnamed == 0, "%s: %lu truncations are refused by name", f->name,
+       c.tried);
+    add(&c);
+}
+
+static void
+test_flips(const struct damage_file *f)
+{
+    struct damage_counts c = damage_flip(f, pool);
+    ok(c.accepted == 0 && c.unnamed == 0, "%s: %lu flipped bits are refused by name", f->name,
+       c.tried);
+    add(&c);
+}
+
+static void
+test_mended(const struct damage_file *f)
+{
+    struct damage_counts c = {0};
+    unsigned char *copy = mem_array(f->size, 1, NULL);
+    for (size_t i = 0; i < f->size; i++)
+        for (unsigned bit = 0; bit < (damage_in_header(f, i) ? 8 : 1); bit++) {
+            memcpy(copy, f->bytes, f->size);
+            copy[i] ^= (unsigned char)(1u << (3 * bit + i) % 8);
+            mend(f, copy);
+            damage_try(&c, copy, f->size, f->name, pool);
+        }
+    mem_free(copy);
+    ok(c.unsound == 0 && c.unnamed == 0,
+       "%s: %lu flipped bits with right checksums, %lu of them accepted, are no danger", f->name,
+       c.tried, c.accepted);
+    add(&c);
+}
+
+/* A section's elements, to be changed. */
+static unsigned char *
+elements(struct mdl *m, const struct mdl_section *s)
+{
+    size_t count = s->count;
+    return (unsigned char *)(uintptr_t)mdl_get(m, s->name, s->type, &count, NULL);
+}
+
+/* Writes the sections of a file again, but for the metadata. */
+static void
+rewrite(struct mdl *m, struct out *out)
+{
+    struct err e = {0};
+    struct mdl_writer *w = mdl_writer_new(out, mdl_kind(m), mdl_meta(m), &e);
+    for (size_t i = 1; i < mdl_sections(m); i++) {
+        const struct mdl_section *s = mdl_section(m, i);
+        mdl_put(w, s->name, s->type, elements(m, s), s->count, &e);
+    }
+    mdl_finish(w, &e);
+    mdl_writer_free(w);
+}
+
+/* Tries the file with `change` added to byte `at` of section k's elements.  A
+ * writer makes no metadata but sound ones, so those are forged. */
+static void
+try_value(struct damage_counts *c, const struct damage_file *f, struct mdl *m, size_t k, size_t at,
+          unsigned char change)
+{
+    const struct mdl_section *s = mdl_section(m, k);
+    unsigned char *data = elements(m, s);
+    size_t size;
+    data[at] ^= change;
+    if (k == 0) {
+        unsigned char *copy = forge_meta(f->bytes, f->size, data, s->count, &size);
+        damage_try(c, copy, size, f->name, pool);
+        mem_free(copy);
+    } else {
+        struct out *out = out_memory(NULL);
+        rewrite(m, out);
+        const void *bytes = out_bytes(out, &size);
+        damage_try(c, bytes, size, f->name, pool);
+        out_abort(out);
+    }
+    data[at] ^= change;
+}
+
+static size_t
+section_bytes(const struct mdl_section *s)
+{
+    static const size_t sizes[] = {[MDL_U8] = 1,  [MDL_TEXT] = 1, [MDL_U32] = 4,  [MDL_U64] = 8,
+                                   [MDL_F32] = 4, [MDL_F64] = 8,  [MDL_MODEL] = 1};
+    return s->count * sizes[s->type];
+}
+
+/* What only a program can do: wrong values in a file that is right. */
+static void
+test_values(const struct damage_file *f)
+{
+    static const unsigned char changes[] = {0x01, 0x80, 0x7f, 0xff};
+    struct damage_counts c = {0};
+    struct err e = {0};
+    struct in *in = in_memory(f->bytes, f->size, f->name, &e);
+    struct mdl *m = mdl_read(in, &e);
+    for (size_t k = 0; k < mdl_sections(m); k++) {
+        size_t bytes = section_bytes(mdl_section(m, k)), step = bytes > 256 ? 7 : 1;
+        for (size_t i = 0; i < bytes * sizeof changes; i += step)
+            try_value(&c, f, m, k, i / sizeof changes, changes[i % sizeof changes]);
+    }
+    mdl_free(m);
+    in_close(in);
+    ok(c.unsound == 0 && c.unnamed == 0,
+       "%s: %lu changed values, %lu of them accepted, are no danger", f->name, c.tried, c.accepted);
+    add(&c);
+}
+
+enum { BOMB = 80 << 20 }; /* more than damage_check_memory grants */
+
+/* The bytes of f, and before the end marker a section of zeros under a name of
+ * its own, all compressed. */
+static void
+write_bomb(const struct damage_file *f, size_t sections, const char *path)
+{
+    static const unsigned char zeros[1 << 16];
+    unsigned char h[FORGE_SECTION_HEADER], trailer[8];
+    size_t at = f->size - FORGE_SECTION_HEADER;
+    gzFile gz = gzopen(path, "wb1");
+    XXH3_state_t *state = XXH3_createState();
+    gzwrite(gz, f->bytes, (unsigned)at);
+    XXH3_64bits_reset_withSeed(state,
+                               forge_header(h, "SECT", MDL_U8, "zeros", BOMB, BOMB, 0, sections));
+    gzwrite(gz, h, sizeof h);
+    for (size_t i = 0; i < BOMB; i += sizeof zeros) {
+        gzwrite(gz, zeros, sizeof zeros);
+        XXH3_64bits_update(state, zeros, sizeof zeros);
+    }
+    forge_put64(trailer, XXH3_64bits_digest(state));
+    gzwrite(gz, trailer, sizeof trailer);
+    forge_header(h, "DONE", MDL_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer, 0,
+                 sections + 1);
+    gzwrite(gz, h, sizeof h);
+    gzclose(gz);
+    XXH3_freeState(state);
+}
+
+/* A small file with a large section that nobody knows is a model like another,
+ * and costs no more; see damage_check_memory. */
+static void
+test_bomb(const struct damage_file *f)
+{
+    struct err e = {0};
+    char path[TEMPFILE_MAX];
+    tempfile_new(path);
+    struct in *in = in_memory(f->bytes, f->size, f->name, &e);
+    struct mdl *m = mdl_read(in, &e);
+    write_bomb(f, mdl_sections(m), path);
+    mdl_free(m);
+    in_close(in);
+    m = mdl_load(path, NULL, &e);
+    ok(m != NULL && mdl_section(m, mdl_sections(m) - 1)->count == BOMB,
+       "%s with %d MB in a section of its own is read%s%s", f->name, BOMB >> 20,
+       m == NULL ? ": " : "", e.text);
+    mdl_free(m);
+    unlink(path);
+}
+
+enum { DEFLATED = 1 };
+static unsigned char packed_zeros[1 << 17]; /* BOMB of them, deflated */
+
+/* In pieces, for the test's own memory counts too; gives the bytes. */
+static size_t
+pack_zeros(void)
+{
+    static unsigned char zeros[1 << 16];
+    z_stream z = {.next_out = packed_zeros, .avail_out = sizeof packed_zeros};
+    deflateInit(&z, 9);
+    for (size_t left = BOMB; left > 0; left -= sizeof zeros) {
+        z.next_in = zeros;
+        z.avail_in = sizeof zeros;
+        deflate(&z, left > sizeof zeros ? Z_NO_FLUSH : Z_FINISH);
+    }
+    size_t size = z.total_out;
+    deflateEnd(&z);
+    return size;
+}
+
+/* Bytes before section `name`, whose index goes to k. */
+static size_t
+offset_of(const struct damage_file *f, const char *name, size_t *k)
+{
+    size_t at = FORGE_FILE_HEADER;
+    for (*k = 0; strcmp((const char *)f->bytes + at + 8, name) != 0; ++*k)
+        at += FORGE_SECTION_HEADER + damage_stored(f->bytes + at) + 8;
+    return at;
+}
+
+/* Ends the container that has come to `at`, reads it, and expects `text` in the error. */
+static void
+refuses(unsigned char *file, unsigned char *at, size_t sections, const char *name, const char *text)
+{
+    struct err e = {0};
+    bool sound;
+    size_t size = forge_end(file, at, sections);
+    ok(!anymodel_try(file, size, name, pool, &sound, &e) && strstr(e.text, text) != NULL, "%s",
+       e.text);
+}
+
+/* A network with more weights than its shape has, of few bytes as stored: it is
+ * refused before they are inflated; see damage_check_memory. */
+static void
+test_weights_bomb(const struct damage_file *f)
+{
+    static unsigned char file[1 << 18];
+    size_t k, at = offset_of(f, "weights", &k), stored = pack_zeros();
+    memcpy(file, f->bytes, at);
+    unsigned char *end =
+        forge_section(file + at, MDL_F32, "weights", BOMB / 4, packed_zeros, stored, DEFLATED, k);
+    refuses(file, end, k + 1, f->name, "section 'weights': 20971520 elements where");
+}
+
+/* The number of parameters of one layer of H units over 4 symbols and the end. */
+static size_t
+parameters(size_t h)
+{
+    return 4 * h * (5 + h) + 8 * h + 5 * h + 5;
+}
+
+/* A network of shape and weights that fit, all of them 0, and its size. */
+static size_t
+forge_wide(unsigned char *file, const struct damage_file *f)
+{
+    enum { H = 2280 };
+    const uint32_t shape[] = {5, H, 1};
+    size_t k, at = offset_of(f, "shape", &k), stored = pack_zeros();
+    memcpy(file, f->bytes, at);
+    unsigned char *end = forge_section(file + at, MDL_U32, "shape", 3, shape, sizeof shape, 0, k);
+    end = forge_section(end, MDL_U64, "max_length", 1, "\7\0\0\0\0\0\0", 8, 0, k + 1);
+    end = forge_section(end, MDL_F32, "weights", parameters(H), packed_zeros, stored, DEFLATED,
+                        k + 2);
+    return forge_end(file, end, k + 3);
+}
+
+/* It has nothing wrong with it, but for a second time that it is deflated: as the
+ * base of a GAM .. */
+static void
+test_base_bomb(const unsigned char *wide, size_t wide_size, const struct damage_file *gam)
+{
+    static unsigned char file[1 << 18], packed[1 << 18];
+    uLongf size = sizeof packed;
+    size_t k, at = offset_of(gam, "base", &k);
+    compress2(packed, &size, wide, wide_size, 9);
+    memcpy(file, gam->bytes, at);
+    unsigned char *end =
+        forge_section(file + at, MDL_MODEL, "base", wide_size, packed, size, DEFLATED, k);
+    refuses(file, end, k + 1, gam->name, "section 'base': section 'weights': expands");
+}
+
+/* .. or as a gzip file. */
+static void
+test_gzip_bomb(const unsigned char *wide, size_t wide_size)
+{
+    struct err e = {0};
+    struct model *model;
+    struct gam *gam;
+    char path[TEMPFILE_MAX];
+    tempfile_new(path);
+    gzFile gz = gzopen(path, "wb9");
+    gzwrite(gz, wide, (unsigned)wide_size);
+    gzclose(gz);
+    ok(gam_load_any(path, &model, &gam, &e) == ERR_FORMAT &&
+           strstr(e.text, "section 'weights': expands") != NULL,
+       "and so when it is compressed as a whole");
+    unlink(path);
+}
+
+static void
+test_bombs_in_two_layers(void)
+{
+    static unsigned char wide[1 << 18];
+    struct damage_file lstm, gam;
+    if (!ok(damage_read(&lstm, "dna.lstm") && damage_read(&gam, "dna.gam"), "models to forge"))
+        return;
+    size_t size = forge_wide(wide, &lstm);
+    test_base_bomb(wide, size, &gam);
+    test_gzip_bomb(wide, size);
+    mem_free(lstm.bytes);
+    mem_free(gam.bytes);
+}
+
+/* A part of the optimiser's state is none. */
+static void
+test_half_optimiser(const struct damage_file *f)
+{
+    static unsigned char file[1 << 16];
+    size_t k, at = offset_of(f, "adam.step", &k);
+    memcpy(file, f->bytes, at);
+    refuses(file, file + at, k, f->name, "section 'adam.step' is missing");
+}
+
+/* What only a run that is resumed asks for is looked at all the same. */
+static void
+test_rest(const struct damage_file *f)
+{
+    struct err e = {0};
+    size_t k, at = offset_of(f, "best.m", &k);
+    unsigned char *file = mem_array(f->size, 1, NULL);
+    memcpy(file, f->bytes, f->size);
+    memset(file + at + FORGE_SECTION_HEADER, 'x', damage_stored(file + at));
+    mend(f, file);
+    struct in *in = in_memory(file, f->size, f->name, &e);
+    struct mdl *m = mdl_read(in, &e);
+    ok(m != NULL && mdl_check_rest(m, &e) == ERR_FORMAT &&
+           strstr(e.text, "'best.m': cannot be inflated") != NULL,
+       "%s", e.text);
+    mdl_free(m);
+    in_close(in);
+    mem_free(file);
+}
+
+int
+main(void)
+{
+    pool = pool_new(1, NULL);
+    for (size_t i = 0; i < DAMAGE_FILES; i++) {
+        struct damage_file f;
+        if (!ok(damage_read(&f, damage_names[i]), "%s is there", damage_names[i]))
+            continue;
+        struct damage_counts c = {0};
+        damage_try(&c, f.bytes, f.size, f.name, pool);
+        ok(c.accepted == 1 && c.unsound == 0, "%s is sound", damage_names[i]);
+        test_truncations(&f);
+        test_flips(&f);
+        test_mended(&f);
+        test_values(&f);
+        if (i == 0)
+            test_bomb(&f);
+        if (strcmp(f.name, "dna.lstm") == 0)
+            test_weights_bomb(&f);
+        if (strcmp(f.name, "epoch.lstm") == 0) {
+            test_rest(&f);
+            test_half_optimiser(&f);
+        }
+        mem_free(f.bytes);
+    }
+    test_bombs_in_two_layers();
+    damage_check_memory();
+    printf("# damaged files tried: %lu, accepted: %lu\n", total.tried, total.accepted);
+    pool_free(pool);
+    return tap_done();
+}

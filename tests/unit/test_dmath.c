@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * dmath against the long double functions of libm, which carry 11 more bits. */
+#include <math.h>
+
+#include "core/dmath.h"
+#include "core/rng.h"
+#include "support/tap.h"
+
+/* |got - exact| in units of the last place of the double nearest to exact. */
+static double
+ulps(double got, long double exact)
+{
+    double nearest = (double)exact;
+    double unit = nextafter(fabs(nearest), INFINITY) - fabs(nearest);
+    return (double)(fabsl((long double)got - exact) / unit);
+}
+
+static double
+worst(double (*f)(double), long double (*exact)(long double), double lo, double hi)
+{
+    struct rng r;
+    double w = 0;
+    rng_init(&r, 1, "test_dmath", 0);
+    for (int i = 0; i < 200000; i++) {
+        double x = lo + (hi - lo) * rng_double(&r);
+        double u = ulps(f(x), exact((long double)x));
+        w = u > w ? u : w;
+    }
+    return w;
+}
+
+/* An error, in ulps, that only extended numbers can tell. */
+static void
+within(double error, double most, const char *what)
+{
+    if (tap_extended())
+        ok(error < most, "%s: worst error %.3f ulp", what, error);
+    else
+        tap_skip(what, "long double is no better than double here");
+}
+
+int
+main(void)
+{
+    within(worst(dm_exp, expl, -708, 709.7), 1, "exp over its range");
+    within(worst(dm_exp, expl, -1, 1), 1, "exp near 0");
+    within(worst(dm_log, logl, 0, 1e300), 1, "log of large numbers");
+    within(worst(dm_log, logl, 0.5, 2), 1, "log near 1");
+    within(worst(dm_log1p, log1pl, -0.9, 1), 4, "log1p");
+    within(worst(dm_log1p, log1pl, -1e-9, 1e-9), 4, "log1p near 0");
+    ok(dm_exp(0) == 1 && dm_exp(-INFINITY) == 0 && isinf(dm_exp(INFINITY)), "exp at the ends");
+    within(ulps(dm_exp(-740), expl(-740.0L)), 1, "exp of a subnormal result");
+    ok(dm_log(1) == 0 && dm_log(0) == -INFINITY && isnan(dm_log(-1)), "log at the ends");
+    within(ulps(dm_log(0x1p-1070), logl(0x1p-1070L)), 1, "log of a subnormal");
+    ok(dm_logadd(-INFINITY, -INFINITY) == -INFINITY, "nothing plus nothing is nothing");
+    ok(dm_logadd(-INFINITY, -3) == -3, "-inf is the zero of logadd");
+    ok(fabs(dm_logadd(-2000, -2000) - (-2000 + log(2))) < 1e-12, "logadd does not underflow");
+    double x[3] = {-1000, -1001, -1002};
+    double exact = -1000 + log(1 + exp(-1) + exp(-2));
+    ok(fabs(dm_logsum(x, 3) - exact) < 1e-12, "logsum does not underflow");
+    ok(dm_logsum(x, 0) == -INFINITY, "logsum of nothing");
+    return tap_done();
+}

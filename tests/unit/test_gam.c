@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ * GAM files: round trips, damage, and the weight of strings by definition. */
+#include "gam/gam.h"
+
+#include "core/mem.h"
+#include "core/pool.h"
+#include "io/input.h"
+#include "model/container.h"
+#include "support/gamtest.h"
+#include "support/tap.h"
+
+static const struct gamtest_setting bits = {
+    .alphabet = "01",
+    .stop = 0.15,
+    .longest = 9,
+    .spec = {"motif:0110", "prefix:1", "count:11", "length", "length:4", "lcs:10010"}};
+
+static struct out *
+save(const struct gam *g)
+{
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    meta_set(meta, "tool", &e, "test");
+    ok(gam_save(g, meta, out, &e) == 0, "is saved");
+    meta_free(meta);
+    return out;
+}
+
+static struct gam *
+load(const void *bytes, size_t size, struct err *e)
+{
+    struct in *in = in_memory(bytes, size, "test", e);
+    struct mdl *m = mdl_read(in, e);
+    struct gam *g = m != NULL ? gam_from_mdl(m, e) : NULL;
+    mdl_free(m);
+    in_close(in);
+    return g;
+}
+
+static void
+test_round_trip(const struct gamtest_setting *s, const char *name)
+{
+    struct err e = {0};
+    size_t size, again_size;
+    struct gam *g = gamtest_new(s);
+    for (size_t i = 0; i < features_count(g->features); i++)
+        g->lambda[i] = i == 1 ? -INFINITY : 0.1 + (double)i / 3;
+    struct out *out = save(g);
+    const void *bytes = out_bytes(out, &size);
+    struct gam *h = load(bytes, size, &e);
+    ok(h != NULL, "%s: is read", name);
+    size_t n = features_count(g->features);
+    ok(features_count(h->features) == n && h->max_length == 9, "%s: features and L", name);
+    ok(memcmp(h->lambda, g->lambda, n * sizeof *g->lambda) == 0, "%s: weights", name);
+    int same = 1;
+    for (size_t i = 0; i < n; i++)
+        same &= strcmp(features_spec(h->features, i), s->spec[i]) == 0;
+    ok(same, "%s: specs", name);
+    ok(h->base_size == g->base_size && memcmp(h->base_file, g->base_file, g->base_size) == 0,
+       "%s: the base's bytes", name);
+    ok(strcmp(meta_get(h->meta, "tool"), "test") == 0, "%s: meta", name);
+    struct out *again = save(h);
+    const void *again_bytes = out_bytes(again, &again_size);
+    /* meta_set is the same, so all bytes are. */
+    ok(again_size == size && memcmp(again_bytes, bytes, size) == 0, "%s: the same file", name);
+    out_abort(again);
+    out_abort(out);
+    gam_free(g);
+    gam_free(h);
+}
+
+static void
+test_weights(void)
+{
+    struct gam *g = gamtest_new(&bits);
+    struct pool *pool = pool_new(1, NULL);
+    struct gamtest_space sp;
+    static const double lambda[] = {-2, 0.5, 3, -1.5, 0.25, -INFINITY};
+    memcpy(g->lambda, lambda, sizeof lambda);
+    gamtest_enumerate(&sp, &bits, g, pool);
+    void *scratch = mem_array(1, gam_scratch_bytes(g), NULL);
+    double worst = 0;
+    int infinite = 1;
+    for (size_t x = 0; x < sp.count; x++) {
+        uint8_t codes[20];
+        size_t length = space_string(&sp.all, x, codes);
+        const double *phi = sp.phi + x * sp.features;
+        double sum = 0, got = gam_log_weight(g, codes, length, scratch);
+        for (size_t i = 0; i < 5; i++)
+            sum += lambda[i] * phi[i];
+        if (phi[5] != 0)
+            infinite &= got == -INFINITY;
+        else
+            worst = fmax(worst, fabs(got - sum));
+    }
+    ok(worst < 1e-14, "weights of all strings: %g", worst);
+    ok(infinite, "a hard constraint");
+    uint8_t zeros[10] = {0};
+    g->lambda[5] = 0;
+    ok(gam_log_weight(g, zeros, 9, scratch) > -INFINITY, "a string of L symbols");
+    ok(gam_log_weight(g, zeros, 10, scratch) == -INFINITY, "one of more than L");
+    mem_free(scratch);
+    gamtest_space_clear(&sp);
+    gam_free(g);
+    pool_free(pool);
+}
+
+/* Every truncation and every flipped bit is refused. */
+static void
+test_damage(void)
+{
+    struct gam *g = gamtest_new(&bits);
+    struct out *out = save(g);
+    size_t size, kept = 0;
+    const void *bytes = out_bytes(out, &size);
+    unsigned char *copy = malloc(size);
+    for (size_t i = 0; i < size; i++) {
+        struct err e = {0};
+        struct gam *h = load(bytes, i, &e);
+        kept += h != NULL || e.code != ERR_FORMAT;
+        gam_free(h);
+        memcpy(copy, bytes, size);
+        copy[i] ^= (unsigned char)(1 << i % 8);
+        e.code = 0;
+        h = load(copy, size, &e);
+        kept += h != NULL || e.code != ERR_FORMAT;
+        gam_free(h);
+    }
+    ok(kept == 0, "%zu bytes, cut or flipped anywhere", size);
+    free(copy);
+    out_abort(out);
+    gam_free(g);
+}
+
+/* ---- sound containers with wrong contents */
+
+struct wrong {
+    const char *features;
+    double lambda[2];
+    size_t lambdas;
+    uint64_t max_length;
+    const char *text; /* in the message */
+};
+
+static void
+test_wrong(const struct wrong *w)
+{
+    struct err e = {0};
+    struct gam *g = gamtest_base(&bits);
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    struct mdl_writer *writer = mdl_writer_new(out, MDL_GAM, meta, &e);
+    mdl_put(writer, "features", MDL_TEXT, w->features, strlen(w->features), &e);
+    mdl_put(writer, "lambda", MDL_F64, w->lambda, w->lambdas, &e);
+    mdl_put(writer, "max_length", MDL_U64, &w->max_length, 1, &e);
+    mdl_put(writer, "base", MDL_MODEL, g->base_file, g->base_size, &e);
+    mdl_finish(writer, &e);
+    size_t size;
+    const void *bytes = out_bytes(out, &size);
+    struct gam *h = load(bytes, size, &e);
+    ok(h == NULL && e.code == ERR_FORMAT && strstr(e.text, w->text) != NULL, "refused: %s", e.text);
+    gam_free(h);
+    mdl_writer_free(writer);
+    out_abort(out);
+    meta_free(meta);
+    gam_free(g);
+}
+
+static void
+test_contents(void)
+{
+    static const struct wrong all[] = {
+        {"a\tmotif:01\n", {NAN}, 1, 9, "weight of 'a'"},
+        {"a\tmotif:01\n", {INFINITY}, 1, 9, "weight of 'a'"},
+        {"a\tmotif:01\n", {1000001}, 1, 9, "section 'lambda': the weight of 'a'"},
+        {"a\tmotif:01\n", {-1.7e308}, 1, 9, "section 'lambda': the weight of 'a'"},
+        {"a\tmotif:01\n", {0, 0}, 2, 9, "'lambda'"},
+        {"a\tmotif:01", {0}, 1, 9, "newline"},
+        {"a motif:01\n", {0}, 1, 9, "no spec"},
+        {"a\tmotif:2\n", {0}, 1, 9, "motif:2"},
+        {"a\tmotif:0\na\tmotif:1\n", {0, 0}, 2, 9, "twice"},
+        {"a\tmotif:0\nb\033\tmotif:1\n", {0, 0}, 2, 9, "section 'features': feature 2 is not pri"},
+        {"\xff\tmotif:1\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"a\tmotif:\xff\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"\033\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"a\tlength\n", {0}, 1, UINT64_MAX, "maximum length"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        test_wrong(&all[i]);
+}
+
+/* A GAM's base is not a GAM. */
+static void
+test_nesting(void)
+{
+    struct err e = {0};
+    struct gam *g = gamtest_new(&bits);
+    struct out *out = save(g);
+    size_t size;
+    const void *bytes = out_bytes(out, &size);
+    mem_free(g->base_file);
+    g->base_file = mem_array(size, 1, &e);
+    memcpy(g->base_file, bytes, size);
+    g->base_size = size;
+    struct out *outer = save(g);
+    bytes = out_bytes(outer, &size);
+    struct gam *h = load(bytes, size, &e);
+    ok(h == NULL && e.code == ERR_FORMAT, "refused: %s", e.text);
+    out_abort(out);
+    out_abort(outer);
+    gam_free(g);
+}
+
+int
+main(void)
+{
+    struct gamtest_setting lstm = bits;
+    lstm.lstm = true;
+    test_round_trip(&bits, "automaton");
+    test_round_trip(&lstm, "LSTM");
+    test_weights();
+    test_damage();
+    test_contents();
+    test_nesting();
+    return tap_done();
+}

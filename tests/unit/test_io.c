@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ * in and out together: what is written comes back, plain or compressed. */
+#include <ctype.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zlib.h>
+
+#include "core/err.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "support/tap.h"
+
+enum { SIZE = 300000 };
+static unsigned char data[SIZE], back[SIZE + 1];
+
+static ssize_t
+read_file(const char *path, struct err *e)
+{
+    struct in *in = in_open(path, e);
+    if (in == NULL)
+        return -1;
+    ssize_t n = in_read(in, back, sizeof back, e);
+    ok(n < 0 || in_hash(in) == XXH3_64bits(back, (size_t)n), "the hash is that of the bytes");
+    in_close(in);
+    return n;
+}
+
+static int
+write_file(const char *path, struct err *e)
+{
+    struct out *o = out_open(path, e);
+    if (o == NULL)
+        return e->code;
+    for (size_t i = 0; i < SIZE; i += 1000)
+        out_write(o, data + i, 1000, e);
+    return out_commit(o, e);
+}
+
+static void
+test_plain(void)
+{
+    struct err e = {0};
+    struct stat st;
+    ok(write_file("plain", &e) == 0, "write a file");
+    ok(read_file("plain", &e) == SIZE && memcmp(back, data, SIZE) == 0, "read it back");
+    mode_t mask = umask(077);
+    ok(chmod("plain", 0666) == 0 && write_file("plain", &e) == 0, "replace it");
+    ok(stat("plain", &st) == 0 && (st.st_mode & 0777) == 0666, "its permissions stay");
+    ok(write_file("private", &e) == 0 && stat("private", &st) == 0 && (st.st_mode & 0777) == 0600,
+       "those of a new file are for the umask to say");
+    umask(mask);
+    ok(symlink("plain", "link") == 0 && write_file("link", &e) == 0, "write through a link");
+    ok(lstat("link", &st) == 0 && S_ISLNK(st.st_mode), "the link stays a link");
+}
+
+/* Every fsync of this program comes here: 'f' for a file, 'd' for a directory,
+ * capital when the file "durable" has its name. */
+static char syncs[16];
+
+int
+fsync(int fd)
+{
+    struct stat st;
+    size_t n = strlen(syncs);
+    if (fstat(fd, &st) == 0 && n + 1 < sizeof syncs) {
+        int letter = S_ISREG(st.st_mode) ? 'f' : S_ISDIR(st.st_mode) ? 'd' : '?';
+        syncs[n] = (char)(access("durable", F_OK) == 0 ? toupper(letter) : letter);
+    }
+    return 0;
+}
+
+static void
+test_sync(void)
+{
+    struct err e = {0};
+    memset(syncs, 0, sizeof syncs);
+    ok(write_file("durable", &e) == 0, "write a file that is to survive a power cut");
+    ok(strcmp(syncs, "fD") == 0, "its bytes are synced before it gets its name, which is then");
+}
+
+static volatile sig_atomic_t alarms;
+
+static void
+on_alarm(int number)
+{
+    (void)number;
+    alarms++;
+}
+
+/* Interrupts system calls every few milliseconds, or no longer. */
+static void
+set_alarms(bool on)
+{
+    struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
+    struct itimerval timer = {.it_interval = {.tv_usec = on ? 5000 : 0}};
+    timer.it_value = timer.it_interval;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Another process at the end of a pipe, which takes its time: it reads and compares,
+ * or writes.  Sets `path` to our end, which is not open in the other process. */
+static pid_t
+start_slow(bool reads, char path[static 32], int *end)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t pid = fork();
+    int theirs = ends[reads ? 0 : 1], ours = ends[reads ? 1 : 0];
+    snprintf(path, 32, "/dev/fd/%d", ours);
+    *end = ours;
+    close(pid != 0 ? theirs : ours);
+    if (pid != 0)
+        return pid;
+    FILE *f = fdopen(theirs, reads ? "r" : "w");
+    usleep(200000);
+    size_t n = reads ? fread(back, 1, sizeof back, f) : fwrite(data, 1, SIZE, f);
+    bool good = n == SIZE && (!reads || memcmp(back, data, SIZE) == 0);
+    _exit(fclose(f) == 0 && good ? 0 : 1);
+}
+
+/* Waits for it; whether all that it read was right. */
+static bool
+ended_well(pid_t pid, int end)
+{
+    int status;
+    close(end);
+    return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* A write to a full pipe and a read from an empty one, interrupted by signals. */
+static void
+test_signals(void)
+{
+    struct err e = {0};
+    char path[32];
+    int end;
+    pid_t pid = start_slow(true, path, &end);
+    set_alarms(true);
+    int rc = write_file(path, &e);
+    set_alarms(false);
+    ok(rc == 0 && alarms > 0, "signals do not stop a write: %s", e.text);
+    ok(ended_well(pid, end), "all of it arrives");
+    alarms = 0;
+    pid = start_slow(false, path, &end);
+    set_alarms(true);
+    ssize_t n = read_file(path, &e);
+    set_alarms(false);
+    ok(n == SIZE && memcmp(back, data, SIZE) == 0 && alarms > 0, "nor a read: %s", e.text);
+    ok(ended_well(pid, end), "to its end");
+}
+
+/* Links to a file that is not there yet, from another directory, in a chain and
+ * in a circle. */
+static void
+test_links(void)
+{
+    struct err e = {0}, e2 = {0};
+    struct stat st;
+    ok(mkdir("sub", 0777) == 0 && symlink("later", "sub/inner") == 0 &&
+           symlink("sub/inner", "outer") == 0 && write_file("outer", &e) == 0,
+       "write through links to nothing");
+    ok(stat("sub/later", &st) == 0 && S_ISREG(st.st_mode), "the file appears behind them");
+    ok(lstat("outer", &st) == 0 && S_ISLNK(st.st_mode) && lstat("sub/inner", &st) == 0 &&
+           S_ISLNK(st.st_mode),
+       "and the links stay links");
+    ok(symlink("b", "a") == 0 && symlink("a", "b") == 0 && write_file("a", &e2) == ERR_IO, "%s",
+       e2.text);
+}
+
+static void
+test_abort(void)
+{
+    struct err e = {0};
+    struct out *o = out_open("never", &e);
+    out_printf(o, &e, "half");
+    out_abort(o);
+    ok(access("never", F_OK) != 0, "what is aborted does not appear");
+    o = out_open("plain", &e);
+    out_printf(o, &e, "half");
+    out_flush(o, &e);
+    out_abort(o);
+    ok(read_file("plain", &e) == SIZE, "and the old file stays");
+    ok(system("test -z \"$(ls -A | grep tmp)\"") == 0, "no temporary file is left");
+}
+
+static void
+test_gzip(void)
+{
+    struct err e = {0};
+    gzFile z = gzopen("packed", "wb");
+    gzwrite(z, data, SIZE / 2);
+    gzclose(z);
+    z = gzopen("packed", "ab"); /* a second member, as cat a.gz b.gz makes */
+    gzwrite(z, data + SIZE / 2, SIZE / 2);
+    gzclose(z);
+    ok(read_file("packed", &e) == SIZE && memcmp(back, data, SIZE) == 0,
+       "gzip with two members is read through");
+    struct stat st;
+    ok(stat("packed", &st) == 0 && truncate("packed", st.st_size - 9) == 0, "cut it");
+    ok(read_file("packed", &e) == ERR_DATA && strstr(e.text, "truncated gzip") != NULL, "%s",
+       e.text);
+    struct err e2 = {0};
+    int fd = open("packed", O_WRONLY);
+    ok(pwrite(fd, "\xff\xff\xff\xff", 4, 100) == 4 && close(fd) == 0, "damage it");
+    ok(read_file("packed", &e2) == ERR_DATA && strstr(e2.text, "damaged gzip") != NULL, "%s",
+       e2.text);
+}
+
+static void
+test_errors(void)
+{
+    struct err e = {0}, e2 = {0}, e3 = {0}, e4 = {0};
+    ok(in_open("absent", &e) == NULL && strstr(e.text, "cannot open 'absent'") != NULL, "%s",
+       e.text);
+    ok(in_open(".", &e2) == NULL && strstr(e2.text, "directory") != NULL, "%s", e2.text);
+    ok(out_open("no/such/dir", &e3) == NULL && e3.code == ERR_IO, "%s", e3.text);
+    ok(out_open(".", &e4) == NULL && strstr(e4.text, "directory") != NULL, "%s", e4.text);
+    struct err e5 = {0};
+    ok(write_file("/dev/full", &e5) == ERR_IO && strstr(e5.text, "No space") != NULL, "%s",
+       e5.text);
+    struct err e6 = {0};
+    ok(write_file("/dev/null", &e6) == 0, "a device is written as it is");
+}
+
+static void
+test_memory(void)
+{
+    struct err e = {0};
+    size_t size;
+    struct out *o = out_memory(&e);
+    for (int i = 0; i < 3; i++)
+        out_write(o, data, SIZE, &e);
+    out_printf(o, &e, "%d", 42);
+    const char *bytes = out_bytes(o, &size);
+    ok(size == 3 * SIZE + 2 && memcmp(bytes + 3 * SIZE, "42", 2) == 0, "memory grows");
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    ok(in_read(in, back, SIZE, &e) == SIZE && memcmp(back, data, SIZE) == 0, "and is read");
+    in_close(in);
+    out_abort(o);
+}
+
+int
+main(void)
+{
+    char dir[] = "/tmp/gamut-test.XXXXXX";
+    if (mkdtemp(dir) == NULL || chdir(dir) != 0)
+        return 1;
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (unsigned char)(i * i >> 7);
+    test_plain();
+    test_sync();
+    test_signals();
+    test_links();
+    test_abort();
+    test_gzip();
+    test_errors();
+    test_memory();
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    int left = chdir("/") != 0 || system(command) != 0;
+    return tap_done() != 0 || left;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ * loops and scc: closed forms, a dense solver, and graphs drawn at random. */
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/rng.h"
+#include "pfsa/scc.h"
+#include "pfsa/state_elimination.h"
+#include "support/tap.h"
+
+enum { N = 12 };
+
+/* Solves (I - W) x = b for all b = unit vectors by Gauss-Jordan with pivoting:
+ * inverse[i][j] = total weight of all paths from i to j. */
+static void
+invert(double w[N][N], double inverse[N][N])
+{
+    double a[N][2 * N] = {{0}};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            a[i][j] = (i == j) - w[i][j];
+            a[i][N + j] = i == j;
+        }
+    for (int k = 0; k < N; k++) {
+        int best = k;
+        for (int i = k; i < N; i++)
+            best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        for (int j = 0; j < 2 * N; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[best][j];
+            a[best][j] = swap;
+        }
+        for (int i = 0; i < N; i++) {
+            double factor = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = 0; j < 2 * N; j++)
+                a[i][j] -= factor * a[k][j];
+        }
+    }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            inverse[i][j] = a[i][N + j] / a[i][i];
+}
+
+/* A random graph whose states leak at least a tenth. */
+static void
+random_graph(struct rng *r, double w[N][N], double *exit, double *leak)
+{
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int j = 0; j < N; j++)
+            sum += w[i][j] = rng_below(r, 4) == 0 ? rng_double(r) : 0;
+        for (int j = 0; j < N; j++)
+            w[i][j] = sum > 0 ? 0.9 * w[i][j] / sum : 0;
+        leak[i] = sum > 0 ? 0.1 : 1;
+        exit[i] = rng_double(r);
+    }
+}
+
+static void
+test_random(bool leaks)
+{
+    double worst = 0;
+    struct rng r;
+    rng_init(&r, 1, "test_loops", leaks);
+    for (int trial = 0; trial < 200; trial++) {
+        double w[N][N], exit[N], leak[N], inverse[N][N], x[N], v[N];
+        random_graph(&r, w, exit, leak);
+        invert(w, inverse);
+        struct loops *l = loops_new(N, NULL);
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                if (w[i][j] > 0) /* in two halves, which must add up */
+                    loops_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL),
+                        loops_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL);
+            loops_exit(l, (uint32_t)i, log(exit[i]));
+            loops_leak(l, (uint32_t)i, log(leak[i]));
+            v[i] = i == 3 || i == 7 ? log(i) : -INFINITY;
+        }
+        int status = loops_eliminate(l, leaks, NULL);
+        loops_inside(l, x);
+        loops_visits(l, v);
+        for (int i = 0; i < N; i++) {
+            double total = 0, visits = 3 * inverse[3][i] + 7 * inverse[7][i];
+            for (int j = 0; j < N; j++)
+                total += inverse[i][j] * exit[j];
+            worst = fmax(worst, fabs(exp(x[i]) - total) / total + fabs(exp(v[i]) - visits));
+        }
+        worst = fmax(worst, status != 0);
+        loops_free(l);
+    }
+    ok(worst < 1e-12, "agrees with a dense solver %s leaks: %.2g", leaks ? "by" : "without", worst);
+}
+
+/* A walk on 0 .. n-1 that steps up or down with equal weight, except for a
+ * tiny leak at 0: visits of state i from 0 are 1 / leak for all i. */
+static void
+test_slow(double leak)
+{
+    enum { STATES = 50 };
+    double v[STATES], worst = 0;
+    struct loops *l = loops_new(STATES, NULL);
+    for (uint32_t i = 0; i < STATES; i++) {
+        double up = 0.5, down = 0.5;
+        if (i == 0)
+            down = leak, up = 1 - leak;
+        if (i + 1 < STATES)
+            loops_arc(l, i, i + 1, log(up), NULL);
+        if (i > 0)
+            loops_arc(l, i, i - 1, log(i + 1 < STATES ? down : 1), NULL);
+        v[i] = i == 0 ? 0 : -INFINITY;
+    }
+    loops_leak(l, 0, log(leak));
+    loops_eliminate(l, true, NULL);
+    loops_visits(l, v);
+    for (uint32_t i = 0; i < STATES; i++) {
+        double exact = i == 0 ? 1 / leak : 2 * (1 / leak - 1) / (i + 1 == STATES ? 2 : 1);
+        worst = fmax(worst, fabs(exp(v[i]) / exact - 1));
+    }
+    ok(worst < 1e-12, "a leak of %g: visits exact to %.2g", leak, worst);
+    loops_free(l);
+}
+
+static void
+test_divergence(void)
+{
+    for (int over = 0; over < 2; over++) {
+        struct err e = {0};
+        struct loops *l = loops_new(2, NULL);
+        loops_arc(l, 0, 1, log(over ? 2.0 : 1.9), NULL);
+        loops_arc(l, 1, 0, log(0.5), NULL);
+        loops_exit(l, 1, 0);
+        int status = loops_eliminate(l, false, &e);
+        double x[2] = {0, 0};
+        if (status == 0)
+            loops_inside(l, x);
+        if (over)
+            ok(status == ERR_NUMERIC, "a loop of weight 1 or more: %s", e.text);
+        else
+            ok(status == 0 && fabs(exp(x[1]) - 20) < 1e-12, "a loop of weight 0.95");
+        loops_free(l);
+    }
+}
+
+/* State n-1 and each of the others lead to each other: eliminated first, it would
+ * join all of them. */
+static void
+test_star(void)
+{
+    enum { LEAVES = 20000 };
+    struct err e = {0};
+    struct loops *l = loops_new(LEAVES + 1, NULL);
+    static double v[LEAVES + 1], worst = 0;
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        loops_arc(l, i, LEAVES, 0, NULL);
+        loops_arc(l, LEAVES, i, log(0.75 / LEAVES), NULL);
+        v[i] = -INFINITY;
+    }
+    loops_leak(l, LEAVES, log(0.25));
+    v[LEAVES] = 0;
+    int status = loops_eliminate(l, true, &e);
+    if (status == 0)
+        loops_visits(l, v);
+    for (uint32_t i = 0; i <= LEAVES; i++)
+        worst = fmax(worst, fabs(exp(v[i]) / (i < LEAVES ? 3.0 / LEAVES : 4) - 1));
+    ok(status == 0 && worst < 1e-10, "a star of %d states stays one: %.2g%s", LEAVES, worst,
+       e.text);
+    loops_free(l);
+}
+
+static void
+test_dense(void)
+{
+    enum { STATES = 6000, ARCS = 64 };
+    struct err e = {0};
+    struct rng r;
+    rng_init(&r, 1, "test_dense", 0);
+    struct loops *l = loops_new(STATES, NULL);
+    for (uint32_t i = 0; i < STATES; i++)
+        for (int k = 0; k < ARCS; k++)
+            loops_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), NULL);
+    int status = loops_eliminate(l, false, &e);
+    ok(status == ERR_LIMIT, "64 arcs of 6000 states to anywhere: %s", e.text);
+    loops_free(l);
+}
+
+/* Two states are in one component iff each reaches the other. */
+static void
+test_scc(void)
+{
+    int wrong = 0;
+    struct rng r;
+    rng_init(&r, 1, "test_scc", 0);
+    for (int trial = 0; trial < 500; trial++) {
+        uint64_t first[N + 1] = {0};
+        uint32_t target[3 * N], arcs = 0, most = 1 + (uint32_t)rng_below(&r, 3);
+        int reach[N][N] = {{0}};
+        for (uint32_t i = 0; i < N; i++) {
+            reach[i][i] = 1;
+            for (uint64_t k = rng_below(&r, most + 1); k > 0; k--)
+                reach[i][target[arcs++] = (uint32_t)rng_below(&r, N)] = 1;
+            first[i + 1] = arcs;
+        }
+        for (int k = 0; k < N; k++)
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++)
+                    reach[i][j] |= reach[i][k] && reach[k][j];
+        struct scc s;
+        wrong += scc_find(&s, N, first, target, 0, NULL) != 0;
+        for (int i = 0; i < N; i++) {
+            wrong += (s.of[i] != SCC_NONE) != reach[0][i];
+            if (s.of[i] == SCC_NONE)
+                continue;
+            wrong += s.member[s.begin[s.of[i]] + s.place[i]] != (uint32_t)i;
+            for (int j = 0; j < N; j++) {
+                if (s.of[j] != SCC_NONE)
+                    wrong += (s.of[i] == s.of[j]) != (reach[i][j] && reach[j][i]);
+                if (reach[i][j])
+                    wrong += s.of[j] > s.of[i];
+            }
+        }
+        scc_clear(&s);
+    }
+    ok(wrong == 0, "components are what reaches each other, in reverse topological order");
+}
+
+int
+main(void)
+{
+    test_scc();
+    test_random(false);
+    test_random(true);
+    test_slow(0.5);
+    test_slow(1e-9);
+    test_slow(1e-15);
+    test_divergence();
+    test_star();
+    test_dense();
+    return tap_done();
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The LSTM: the reference against finite differences, the fast path against
+ * the reference, prefix trees against strings one by one, files.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/pool.h"
+#include "core/rng.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "lstm/backprop.h"
+#include "lstm/kernel.h"
+#include "lstm/lstm.h"
+#include "lstm/lstm_grads.h"
+#include "lstm/lstm_reference.h"
+#include "lstm/packed_weights.h"
+#include "model/container.h"
+#include "model/meta.h"
+#include "support/tap.h"
+#include "text/prefix_tree.h"
+
+/* So many that the kernels' blocks of rows and chunks of nodes are passed. */
+enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
+
+/* Random strings in lexicographic order, with random weights. */
+struct sample {
+    struct ptree_string string[STRINGS_MAX];
+    uint8_t codes[STRINGS_MAX][LENGTH_MAX];
+    size_t count;
+};
+
+static int
+by_codes(const void *a, const void *b)
+{
+    return ptree_compare(a, b);
+}
+
+static void
+draw_sample(struct sample *s, struct rng *rng, unsigned letters, size_t count, unsigned longest)
+{
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct ptree_string *x = &s->string[i];
+        x->length = (uint32_t)rng_below(rng, longest + 1);
+        x->weight = (float)(1 + rng_below(rng, 3));
+        x->codes = s->codes[i];
+        for (size_t j = 0; j < x->length; j++)
+            s->codes[i][j] = (uint8_t)rng_below(rng, letters);
+    }
+    qsort(s->string, count, sizeof *s->string, by_codes);
+}
+
+static struct lstm *
+random_model(unsigned letters, unsigned hidden, unsigned layers, uint64_t seed, struct err *e)
+{
+    struct alphabet a;
+    char chars[] = "abcdefghijklmnopqrstuvwxyz";
+    chars[letters] = '\0';
+    alphabet_init(&a, chars, e);
+    struct lstm *m = lstm_new(&a, hidden, layers, 20, e);
+    lstm_init(m, seed);
+    return m;
+}
+
+static double *
+doubles(const float *x, size_t n, struct err *e)
+{
+    double *d = mem_array(n, sizeof *d, e);
+    for (size_t i = 0; i < n; i++)
+        d[i] = (double)x[i];
+    return d;
+}
+
+/* Derivative along a random direction, by differences and by the gradient.
+ * Central differences with step h err by h^2 and 1e-16/h: 1e-9 at h = 1e-5. */
+static void
+test_finite_differences(void)
+{
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/differences", 0);
+    double worst = 0;
+    for (int round = 0; round < 12; round++) {
+        unsigned letters = 1 + (unsigned)rng_below(&rng, 4);
+        unsigned hidden = 1 + (unsigned)rng_below(&rng, 7);
+        unsigned layers = 1 + (unsigned)rng_below(&rng, 3);
+        struct lstm *m = random_model(letters, hidden, layers, (uint64_t)round, &e);
+        const struct lstm_layout *l = &m->layout;
+        struct sample s;
+        struct ptree tree = {0};
+        draw_sample(&s, &rng, letters, 1 + rng_below(&rng, 8), 6);
+        ptree_build(&tree, s.string, s.count, l->symbols, &e);
+        double *w = doubles(m->params, l->count, &e), *grad = mem_zero(l->count, 8, &e);
+        double *way = mem_array(l->count, 8, &e), h = 1e-5, loss, up, down, slope = 0;
+        lstm_ref_loss(l, w, &tree, NULL, &loss, grad, &e);
+        for (size_t i = 0; i < l->count; i++) {
+            way[i] = rng_double(&rng) - 0.5;
+            slope += way[i] * grad[i];
+            w[i] += h * way[i];
+        }
+        lstm_ref_loss(l, w, &tree, NULL, &up, NULL, &e);
+        for (size_t i = 0; i < l->count; i++)
+            w[i] -= 2 * h * way[i];
+        lstm_ref_loss(l, w, &tree, NULL, &down, NULL, &e);
+        double error = fabs((up - down) / (2 * h) - slope) / (fabs(slope) + loss);
+        worst = fmax(worst, error);
+        mem_free(w);
+        mem_free(grad);
+        mem_free(way);
+        ptree_clear(&tree);
+        lstm_free(m);
+    }
+    ok(worst < 1e-8, "the reference's gradient is that of its loss (%.2g)", worst);
+}
+
+/* The ranges of the initial weights: nearly reached, never passed. */
+static void
+test_init(void)
+{
+    enum { H = 50 };
+    struct err e = {0};
+    struct alphabet a;
+    alphabet_init(&a, "ACGT", &e);
+    struct lstm *m = lstm_new(&a, H, 2, 5, &e);
+    const size_t decoder = m->layout.decoder_weight, bias = m->layout.decoder_bias;
+    double most = 0, most_decoder = 0, most_bias = 0;
+    lstm_init(m, 1);
+    for (size_t i = 0; i < m->layout.count; i++) {
+        double *of = i < decoder ? &most : i < bias ? &most_decoder : &most_bias;
+        *of = fmax(*of, fabs((double)m->params[i]));
+    }
+    double bound = 1 / sqrt(H);
+    ok(bias == decoder + 5 * H && most <= bound && most > 0.99 * bound,
+       "initial weights fill +-1/sqrt(H)");
+    ok(most_decoder <= 0.1f && most_decoder > 0.095 && most_bias == 0,
+       "those of the decoder +-0.1, its bias is 0");
+    lstm_free(m);
+}
+
+/* The largest difference of two gradients, relative to the largest element. */
+static double
+distance(const float *fast, const double *slow, size_t n)
+{
+    double worst = 0, size = 0;
+    for (size_t i = 0; i < n; i++) {
+        worst = fmax(worst, fabs((double)fast[i] - slow[i]));
+        size = fmax(size, fabs(slow[i]));
+    }
+    return worst / size;
+}
+
+/* One random shape: fast loss and gradient beside the reference's, with the
+ * same masks.  Returns the larger relative error. */
+static double
+compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hidden,
+              unsigned layers, double dropout)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(letters, hidden, layers, rng_u64(rng), &e);
+    const struct lstm_layout *l = &m->layout;
+    struct sample s;
+    struct ptree tree = {0};
+    draw_sample(&s, rng, letters, 1 + rng_below(rng, STRINGS_MAX), LENGTH_MAX);
+    ptree_build(&tree, s.string, s.count, l->symbols, &e);
+    struct lstm_net *net = lstm_net_new(l, true, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    lstm_net_pack(net, m->params, pool);
+    float *raw = mem_array(lstm_grads_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
+    struct lstm_dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
+    double loss, slow, plain, *w = doubles(m->params, l->count, &e);
+    double *reference = mem_zero(l->count, 8, &e);
+    lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
+    lstm_grads_gather(net, raw, 1, grad, pool);
+    struct lstm_masks masks = lstm_work_masks(work);
+    lstm_ref_loss(l, w, &tree, &masks, &slow, reference, &e);
+    double error = fmax(fabs(loss - slow) / slow, distance(grad, reference, l->count));
+    lstm_work_loss(work, &tree, &loss, &e);
+    lstm_ref_loss(l, w, &tree, NULL, &plain, NULL, &e);
+    error = fmax(error, fabs(loss - plain) / plain);
+    mem_free(raw);
+    mem_free(grad);
+    mem_free(w);
+    mem_free(reference);
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+    return e.code == 0 ? error : INFINITY;
+}
+
+static void
+test_fast_path(struct pool *pool)
+{
+    struct rng rng;
+    rng_init(&rng, 1, "test/fast", 0);
+    double worst = 0;
+    for (int round = 0; round < 40; round++) {
+        unsigned letters = 1 + (unsigned)rng_below(&rng, 25);
+        unsigned hidden = 1 + (unsigned)rng_below(&rng, 70);
+        unsigned layers = 1 + (unsigned)rng_below(&rng, 3);
+        double dropout = round % 2 == 0 ? 0 : 0.3;
+        worst = fmax(worst, compare_paths(&rng, pool, letters, hidden, layers, dropout));
+    }
+    /* float rounding: a few hundred terms of 2^-24 each */
+    ok(worst < 1e-5, "fast and reference agree on loss and gradient (%.2g)", worst);
+}
+
+/* The tree counts each string's own loss: the sum over single-string trees. */
+static void
+test_sharing(struct pool *pool)
+{
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/sharing", 0);
+    struct lstm *m = random_model(2, 9, 2, 5, &e);
+    struct sample s;
+    struct ptree tree = {0};
+    draw_sample(&s, &rng, 2, STRINGS_MAX, 8);
+    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    lstm_net_pack(net, m->params, pool);
+    double shared, one, sum = 0;
+    size_t symbols = 0;
+    for (size_t i = 0; i < s.count; i++) {
+        ptree_build(&tree, &s.string[i], 1, 3, &e);
+        symbols += tree.nodes;
+        lstm_work_loss(work, &tree, &one, &e);
+        sum += one;
+    }
+    ptree_build(&tree, s.string, s.count, 3, &e);
+    lstm_work_loss(work, &tree, &shared, &e);
+    ok(tree.nodes < symbols / 2, "strings share prefixes: %u nodes for %zu", tree.nodes, symbols);
+    ok(fabs(shared - sum) < 1e-9 * sum, "and the loss is the sum over strings");
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
+/* Factors are 0 with probability p, else 1/(1-p), anew for each node, layer,
+ * update and tree.  42,000 of them: a false alarm at 5 standard deviations
+ * comes once in a million seeds. */
+static void
+test_dropout(struct pool *pool)
+{
+    enum { H = 40, NODES = 350 };
+    struct err e = {0};
+    struct lstm *m = random_model(2, H, 2, 5, &e);
+    uint8_t codes[NODES] = {0};
+    struct ptree_string long_one = {codes, NODES - 1, 1};
+    struct ptree tree = {0};
+    ptree_build(&tree, &long_one, 1, 3, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    struct lstm_work *work = lstm_work_new(net, &e);
+    float *raw = mem_array(lstm_grads_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
+    double loss, zeros = 0, inputs = 0, n = 3 * NODES * H;
+    size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
+    lstm_net_pack(net, m->params, pool);
+    for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
+        struct lstm_dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
+        lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
+        struct lstm_masks masks = lstm_work_masks(work);
+        for (size_t i = 0; i < NODES; i++) {
+            inputs += masks.input[i] == 0;
+            strange += masks.input[i] != 0 && fabsf(masks.input[i] - 4.0f / 3) > 1e-6f;
+        }
+        for (size_t i = 0; i < NODES * H; i++) {
+            const float *x = masks.output[0] + i / H * masks.stride + i % H;
+            const float *above = masks.output[1] + i / H * masks.stride + i % H;
+            zeros += *x == 0;
+            strange += *x != 0 && fabsf(*x - 4.0f / 3) > 1e-6f;
+            same[round] += *x == kept[i];
+            layers += round == 1 && *x == *above;
+            neighbours += round == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
+            kept[i] = *x;
+        }
+    }
+    ok(strange == 0, "factors are 0 or 1/(1-p)");
+    ok(fabs(zeros - n / 4) < 5 * sqrt(n * 3 / 16), "a quarter of them 0 (%.4f)", zeros / n);
+    ok(fabs(inputs - n / H / 4) < 5 * sqrt(n / H * 3 / 16), "of the inputs, too (%.4f)",
+       inputs / (n / H));
+    double agree = 0.25 * 0.25 + 0.75 * 0.75, each = n / 3, bound = 5 * sqrt(each * agree);
+    ok(fabs((double)same[1] - each * agree) < bound &&
+           fabs((double)same[2] - each * agree) < bound &&
+           fabs((double)layers - each * agree) < bound &&
+           fabs((double)neighbours - each * agree) < bound,
+       "independent between updates, trees, layers and nodes");
+    mem_free(raw);
+    mem_free(kept);
+    lstm_work_free(work);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
+/* The model interface: exp(logp) sums to 1, and a string's log-probability is
+ * minus the loss of its tree. */
+static void
+test_interface(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(3, 11, 2, 7, &e);
+    const struct model *model = &m->model;
+    const uint8_t word[] = {2, 0, 1, 1, 2};
+    const size_t length = sizeof word, bytes = model->ops->state_bytes(model);
+    void *scratch = model->ops->scratch_new(model, pool, &e);
+    char *states = mem_zero(2, bytes, &e);
+    double logp[4], total = 0, loss;
+    const uint32_t zero = 0;
+    model->ops->root(model, scratch, states, logp);
+    for (size_t i = 0; i <= length; i++) {
+        double sum = 0;
+        for (int s = 0; s < 4; s++)
+            sum += exp(logp[s]);
+        if (fabs(sum - 1) > 1e-12)
+            total = NAN;
+        total += logp[i < length ? word[i] : 3];
+        char *from = states + i % 2 * bytes, *to = states + (i + 1) % 2 * bytes;
+        if (i < length)
+            model->ops->step(model, scratch, 1, from, &zero, &word[i], to, logp);
+    }
+    struct ptree tree = {0};
+    struct ptree_string string = {word, (uint32_t)length, 1};
+    double *w = doubles(m->params, m->layout.count, &e);
+    ptree_build(&tree, &string, 1, 4, &e);
+    lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+    ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalised");
+    mem_free(w);
+    mem_free(states);
+    model->ops->scratch_free(scratch);
+    ptree_clear(&tree);
+    lstm_free(m);
+}
+
+/* However many prefixes are stepped at once, and however they are divided among
+ * threads: the bits are those of stepping one by one. */
+static void
+test_batches(struct pool *pool)
+{
+    enum { MOST = 200, V = 4 };
+    static const size_t sizes[] = {1, 12, 13, 25, 48, 49, 96, 97, MOST};
+    struct err e = {0};
+    struct lstm *m = random_model(3, 11, 2, 7, &e);
+    const struct model *model = &m->model;
+    const size_t bytes = model->ops->state_bytes(model);
+    void *scratch = model->ops->scratch_new(model, pool, &e);
+    char *parents = mem_zero(3, bytes, &e), *one = mem_zero(MOST, bytes, &e);
+    char *many = mem_zero(MOST, bytes, &e);
+    double logp_one[MOST * V], logp_many[MOST * V];
+    uint32_t parent[MOST];
+    uint8_t symbol[MOST], different = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+        parent[i] = i * 7 % 3;
+        symbol[i] = (uint8_t)(i * 5 % 4 % 3);
+    }
+    model->ops->root(model, scratch, parents, logp_one);
+    model->ops->step(model, scratch, 2, parents, (const uint32_t[]){0, 0}, symbol, parents + bytes,
+                     logp_one);
+    for (size_t i = 0; i < MOST; i++)
+        model->ops->step(model, scratch, 1, parents, &parent[i], &symbol[i], one + i * bytes,
+                         logp_one + i * V);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        model->ops->step(model, scratch, sizes[k], parents, parent, symbol, many, logp_many);
+        different |= memcmp(many, one, sizes[k] * bytes) != 0 ||
+                     memcmp(logp_many, logp_one, sizes[k] * V * sizeof *logp_one) != 0;
+        memset(many, 0, MOST * bytes);
+    }
+    ok(!different, "a step of many prefixes gives the bits of many steps of one");
+    mem_free(many);
+    mem_free(one);
+    mem_free(parents);
+    model->ops->scratch_free(scratch);
+    lstm_free(m);
+}
+
+/* Writes, reads back, and compares. */
+static void
+test_files(void)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(2, 5, 2, 9, &e), *back = NULL;
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    size_t size, count = m->layout.count;
+    lstm_need_adam(m, &e);
+    m->adam.step = 77;
+    m->adam.v[count - 1] = 0.25f;
+    ok(lstm_save(m, meta, out, &e) == 0, "a model is written");
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    if (mdl != NULL)
+        back = lstm_from_mdl(mdl, &e);
+    ok(back != NULL && memcmp(back->params, m->params, count * 4) == 0 &&
+           back->model.max_length == 20 &&
+           alphabet_equal(&back->model.alphabet, &m->model.alphabet),
+       "and read back");
+    ok(back != NULL && back->adam.step == 77 && memcmp(back->adam.v, m->adam.v, count * 4) == 0,
+       "with the optimiser's state");
+    lstm_free(back);
+    mdl_free(mdl);
+    in_close(in);
+    out_abort(out);
+    meta_free(meta);
+    lstm_free(m);
+}
+
+/* Writes m with its weights 3 and 4 set to `weight`, and reads it. */
+static void
+refuse_weights(struct lstm *m, float weight, const char *text)
+{
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    size_t size;
+    m->params[3] = m->params[4] = weight;
+    lstm_save(m, meta, out, &e);
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strcmp(e.text, text) == 0, "refused: %s",
+       e.text);
+    mdl_free(mdl);
+    in_close(in);
+    out_abort(out);
+    meta_free(meta);
+}
+
+/* In files whose checksums are right. */
+static void
+test_bad_weights(void)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(2, 5, 2, 9, &e);
+    refuse_weights(m, NAN, "memory: section 'weights' has a NaN or infinity at element 3");
+    refuse_weights(m, -INFINITY, "memory: section 'weights' has a NaN or infinity at element 3");
+    refuse_weights(
+        m, -0.75f * FLT_MAX,
+        "memory: section 'weights': the weights are so large that sums of them overflow");
+    lstm_free(m);
+}
+
+static void
+test_layout(void)
+{
+    struct err e = {0};
+    struct lstm_layout l;
+    struct lstm_tensor t;
+    lstm_layout(&l, 3, 200, 2, &e);
+    ok(l.count == 486203, "the paper's network has 486,203 parameters");
+    size_t at = 0;
+    bool dense = true;
+    for (unsigned i = 0; i < lstm_tensors(&l); i++) {
+        lstm_tensor(&l, i, &t);
+        dense = dense && t.offset == at;
+        at += (size_t)t.rows * (t.columns > 0 ? t.columns : 1);
+    }
+    ok(dense && at == l.count && strcmp(t.name, "decoder.bias") == 0,
+       "tensors lie one after another and fill the block");
+    ok(lstm_layout(&l, 3, 0, 1, &e) == ERR_LIMIT, "no hidden units are refused");
+}
+
+int
+main(void)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(2, &e);
+    test_layout();
+    test_finite_differences();
+    test_fast_path(pool);
+    test_sharing(pool);
+    test_init();
+    test_dropout(pool);
+    test_interface(pool);
+    test_batches(pool);
+    test_files();
+    test_bad_weights();
+    pool_free(pool);
+    return tap_done();
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT
+ * The container: what is put comes back; anything else is refused by name. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "model/container.h"
+#include "model/meta.h"
+#include "support/forge.h"
+#include "support/tap.h"
+
+static unsigned char *file; /* a container with one section of each type, and one unknown */
+static size_t file_size;
+
+static const double f64s[3] = {1.5, -0.0, 1e300};
+static const float f32s[2] = {0.1f, -2};
+static const uint32_t u32s[4] = {1, 2, 3, 0xffffffff};
+static uint64_t zeros[1000];
+
+static void
+make_file(void)
+{
+    struct err e = {0};
+    struct out *o = out_memory(&e);
+    struct meta *m = meta_new(&e);
+    meta_set(m, "tool", &e, "test");
+    meta_set(m, "seed", &e, "%d", 1);
+    struct mdl_writer *w = mdl_writer_new(o, MDL_LSTM, m, &e);
+    mdl_put(w, "train.rows", MDL_F64, f64s, 3, &e);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
+    mdl_put(w, "shape", MDL_U32, u32s, 4, &e);
+    mdl_put(w, "train.average", MDL_U64, zeros, 1000, &e);
+    mdl_put(w, "best.m", MDL_U8, "", 0, &e);
+    mdl_put(w, "other", MDL_U64, zeros, 1000, &e);
+    mdl_finish(w, &e);
+    mdl_writer_free(w);
+    meta_free(m);
+    const void *bytes = out_bytes(o, &file_size);
+    file = mem_array(file_size, 1, NULL);
+    memcpy(file, bytes, file_size);
+    ok(e.code == 0, "a container of %zu bytes is written", file_size);
+    out_abort(o);
+}
+
+static struct mdl *
+parse(const unsigned char *bytes, size_t size, struct err *e)
+{
+    *e = (struct err){0};
+    struct in *in = in_memory(bytes, size, "m", e);
+    struct mdl *m = mdl_read(in, e);
+    in_close(in);
+    return m;
+}
+
+/* A container of other sections: start, mdl_put, finish, which reads it and
+ * frees what there was. */
+static struct mdl_writer *
+start(struct out *o, enum mdl_kind kind)
+{
+    struct meta *meta = meta_new(NULL);
+    struct mdl_writer *w = mdl_writer_new(o, kind, meta, NULL);
+    meta_free(meta);
+    return w;
+}
+
+static struct mdl *
+finish(struct mdl_writer *w, struct out *o, struct err *e)
+{
+    size_t size;
+    mdl_finish(w, NULL);
+    const void *bytes = out_bytes(o, &size);
+    struct mdl *m = parse(bytes, size, e);
+    mdl_writer_free(w);
+    out_abort(o);
+    return m;
+}
+
+static void
+test_round_trip(void)
+{
+    struct err e;
+    struct mdl *m = parse(file, file_size, &e);
+    ok(m != NULL && mdl_kind(m) == MDL_LSTM, "it is read back");
+    size_t n = SIZE_MAX;
+    const void *p = mdl_get(m, "train.rows", MDL_F64, &n, &e);
+    ok(n == 3 && memcmp(p, f64s, sizeof f64s) == 0, "doubles");
+    n = 2;
+    p = mdl_get(m, "weights", MDL_F32, &n, &e);
+    ok(p != NULL && memcmp(p, f32s, sizeof f32s) == 0, "floats, of a known count");
+    n = SIZE_MAX;
+    p = mdl_get(m, "train.average", MDL_U64, &n, &e);
+    ok(n == 1000 && memcmp(p, zeros, sizeof zeros) == 0, "integers");
+    ok(mdl_section(m, 4)->stored < 100, "which were deflated");
+    n = SIZE_MAX;
+    ok(mdl_get(m, "best.m", MDL_U8, &n, &e) != NULL && n == 0, "an empty section");
+    ok(strcmp(meta_get(mdl_meta(m), "seed"), "1") == 0, "metadata");
+    n = 3;
+    ok(mdl_get(m, "weights", MDL_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s", e.text);
+    e = (struct err){0};
+    ok(mdl_get(m, "weights", MDL_F64, &n, &e) == NULL && strstr(e.text, "weights") != NULL, "%s",
+       e.text);
+    e = (struct err){0};
+    ok(mdl_get(m, "gone", MDL_F64, &n, &e) == NULL && strstr(e.text, "gone") != NULL, "%s", e.text);
+    mdl_free(m);
+}
+
+/* A section that no tool asks for: what it claims is listed, and that is all. */
+static void
+test_unknown(void)
+{
+    struct err e;
+    struct mdl *m = parse(file, file_size, &e);
+    const struct mdl_section *s = mdl_section(m, 6);
+    ok(mdl_sections(m) == 7 && strcmp(s->name, "other") == 0 && s->type == MDL_U64 &&
+           s->count == 1000 && s->stored < 100,
+       "an unknown section is listed");
+    size_t n = 1000;
+    ok(mdl_get(m, "other", MDL_U64, &n, &e) == NULL && strstr(e.text, "is missing") != NULL,
+       "but not to be had: %s", e.text);
+    mdl_free(m);
+    struct out *o = out_memory(&e);
+    struct mdl_writer *w = start(o, MDL_PFSA);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
+    m = finish(w, o, &e);
+    n = 2;
+    ok(m != NULL && mdl_get(m, "weights", MDL_F32, &n, &e) == NULL,
+       "a network's weights in an automaton are one");
+    mdl_free(m);
+}
+
+static void
+test_limits(void)
+{
+    struct err e;
+    struct out *o = out_memory(NULL);
+    struct mdl_writer *w = start(o, MDL_LSTM);
+    mdl_put(w, "shape", MDL_U32, zeros, 65, NULL);
+    ok(finish(w, o, &e) == NULL &&
+           strcmp(e.text, "m: section 'shape': 65 elements where 64 are the most") == 0,
+       "%s", e.text);
+    o = out_memory(NULL);
+    w = start(o, MDL_LSTM);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
+    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
+    ok(finish(w, o, &e) == NULL && strcmp(e.text, "m: section 'weights': stands twice") == 0, "%s",
+       e.text);
+    for (unsigned last = 4095; last <= 4096; last++) { /* 0 is the metadata */
+        char name[MDL_NAME_MAX + 1];
+        o = out_memory(NULL);
+        w = start(o, MDL_LSTM);
+        for (unsigned i = 1; i <= last; i++) {
+            snprintf(name, sizeof name, "s%u", i);
+            mdl_put(w, name, MDL_U8, "", 0, NULL);
+        }
+        struct mdl *m = finish(w, o, &e);
+        ok(last == 4095 ? m != NULL
+                        : strcmp(e.text, "m: section 's4096': more than 4096 sections") == 0,
+           "%u sections: %s", last + 1, m != NULL ? "accepted" : e.text);
+        mdl_free(m);
+    }
+}
+
+/* Every message names the file and a section, a header or the end marker. */
+static int
+names_place(const struct err *e)
+{
+    return e->code == ERR_FORMAT && strncmp(e->text, "m: ", 3) == 0 &&
+           (strstr(e->text, "section") != NULL || strstr(e->text, "file header") != NULL ||
+            strstr(e->text, "end marker") != NULL);
+}
+
+static void
+test_damage(void)
+{
+    struct err e;
+    int accepted = 0, unnamed = 0;
+    for (size_t n = 0; n < file_size; n++) {
+        struct mdl *m = parse(file, n, &e);
+        accepted += m != NULL;
+        unnamed += !names_place(&e);
+        mdl_free(m);
+    }
+    ok(accepted == 0 && unnamed == 0, "all %zu truncations are refused by name", file_size);
+    accepted = unnamed = 0;
+    for (size_t i = 0; i < 8 * file_size; i++) {
+        file[i / 8] ^= (unsigned char)(1 << i % 8);
+        struct mdl *m = parse(file, file_size, &e);
+        accepted += m != NULL;
+        unnamed += !names_place(&e);
+        mdl_free(m);
+        file[i / 8] ^= (unsigned char)(1 << i % 8);
+    }
+    ok(accepted == 0 && unnamed == 0, "all %zu flipped bits are refused by name", 8 * file_size);
+    unsigned char *longer = mem_array(file_size + 1, 1, NULL);
+    memcpy(longer, file, file_size);
+    longer[file_size] = 0;
+    ok(parse(longer, file_size + 1, &e) == NULL && strstr(e.text, "more bytes") != NULL, "%s",
+       e.text);
+    mem_free(longer);
+}
+
+/* Sets `size` bytes at `at` to v and mends the checksum of `covered` bytes
+ * from `start`, which stands right behind them. */
+static void
+set_and_mend(unsigned char *b, size_t at, uint64_t v, int size, size_t start, size_t covered)
+{
+    for (int i = 0; i < size; i++)
+        b[at + (size_t)i] = (unsigned char)(v >> 8 * i);
+    uint64_t sum = XXH3_64bits(b + start, covered);
+    for (int i = 0; i < 8; i++)
+        b[start + covered + (size_t)i] = (unsigned char)(sum >> 8 * i);
+}
+
+static void
+forged(const char *name, size_t at, uint64_t v, int size, size_t start, size_t covered,
+       const char *text)
+{
+    struct err e;
+    unsigned char *copy = mem_array(file_size, 1, NULL);
+    memcpy(copy, file, file_size);
+    set_and_mend(copy, at, v, size, start, covered);
+    struct mdl *m = parse(copy, file_size, &e);
+    ok(m == NULL && strstr(e.text, text) != NULL, "%s: %s", name, e.text);
+    mdl_free(m);
+    mem_free(copy);
+}
+
+/* Files with right checksums and wrong contents, as only a program makes them. */
+static void
+test_forgeries(void)
+{
+    struct err e;
+    forged("newer", 8, 2, 4, 0, 24, "format version 2");
+    forged("kind", 12, 9, 4, 0, 24, "unknown kind");
+    forged("type", 32 + 4, 77, 4, 32, 48, "section 'meta': unknown type");
+    forged("flags", 32 + 40, 8, 4, 32, 48, "section 'meta': unknown flags");
+    forged("count", 32 + 24, UINT64_MAX / 2, 8, 32, 48, "section 'meta'");
+    forged("stored", 32 + 32, UINT64_MAX / 2, 8, 32, 48, "section 'meta'");
+    forged("order", 32 + 44, 5, 4, 32, 48, "not a section header");
+    forged("name", 32 + 8, '\n', 1, 32, 48, "foreign characters");
+    forged("end", file_size - 56 + 24, 5, 8, file_size - 56, 48, "sections are missing");
+    ok(parse((const unsigned char *)"01010\n", 6, &e) == NULL &&
+           strstr(e.text, "not a gamut model") != NULL,
+       "strings: %s", e.text);
+    ok(parse(file, 0, &e) == NULL && strstr(e.text, "empty") != NULL, "nothing: %s", e.text);
+}
+
+static void
+test_meta(void)
+{
+    struct err e = {0};
+    struct meta *m = meta_new(&e);
+    meta_set(m, "a", &e, "1");
+    meta_set(m, "b", &e, "two\nlines\tand a tab");
+    meta_set(m, "a", &e, "3");
+    ok(meta_count(m) == 2 && strcmp(meta_get(m, "a"), "3") == 0, "a key is set again in place");
+    ok(strcmp(meta_get(m, "b"), "two lines and a tab") == 0, "a value is one line");
+    ok(meta_get(m, "c") == NULL, "an unknown key");
+    size_t n;
+    char *text = meta_text(m, &n, &e);
+    ok(strcmp(text, "a\t3\nb\ttwo lines and a tab\n") == 0 && strlen(text) == n, "as text");
+    mem_free(text);
+    meta_set_number(m, "c", 0.1, &e);
+    meta_set_hash(m, "d", 0xbeef, &e);
+    ok(strcmp(meta_get(m, "c"), "0.1") == 0 && strcmp(meta_get(m, "d"), "000000000000beef") == 0,
+       "numbers and hashes");
+    meta_free(m);
+}
+
+static void
+bad_meta(const char *text, size_t length, const char *reason)
+{
+    struct err e = {0};
+    ok(meta_parse(text, length, &e) == NULL && strstr(e.text, reason) != NULL, "%s", e.text);
+}
+
+/* As many keys, and the last value as long, as there may be; and one more. */
+static void
+test_meta_limits(void)
+{
+    struct err e = {0};
+    struct meta *m = meta_new(&e);
+    char key[8];
+    for (int i = 0; i < META_LINES_MAX; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        meta_set(m, key, &e, "v");
+    }
+    size_t used, after;
+    mem_free(meta_text(m, &used, &e));
+    int rest = META_BYTES_MAX - (int)used;
+    ok(meta_set(m, key, &e, "%*s", rest + 1, "") == 0, "a megabyte of metadata in 1000 lines");
+    mem_free(meta_text(m, &after, &e));
+    ok(after == META_BYTES_MAX, "is told to the byte");
+    struct meta *copy = meta_copy(m, &e);
+    ok(copy != NULL, "and read");
+    ok(meta_set(m, key, &e, "%*s", rest + 2, "") == ERR_LIMIT, "%s", e.text);
+    struct err more = {0};
+    ok(meta_set(m, "one", &more, "more") == ERR_LIMIT, "%s", more.text);
+    mem_free(meta_text(m, &used, &e));
+    ok(used == after && meta_get(m, "one") == NULL, "what is refused changes nothing");
+    meta_free(copy);
+    meta_free(m);
+}
+
+static void
+forged_meta(const char *text, size_t length, const char *message)
+{
+    struct err e;
+    size_t size;
+    unsigned char *copy = forge_meta(file, file_size, text, length, &size);
+    ok(parse(copy, size, &e) == NULL && strcmp(e.text, message) == 0, "%s", e.text);
+    mem_free(copy);
+}
+
+/* Metadata that no writer makes. */
+static void
+test_bad_meta(void)
+{
+    bad_meta("key value\n", 10, "line 1 is not 'key<TAB>value'");
+    bad_meta("k\tv", 3, "line 1 is not 'key<TAB>value'");
+    bad_meta("k\tv\0\n", 5, "NUL");
+    bad_meta("k\tv\nk\tw\n", 8, "line 2 has a key that was there before");
+    bad_meta("k\033\tv\n", 5, "line 1 has foreign characters in its key");
+    bad_meta("a\tv\nK\tv\n", 8, "line 2 has foreign characters in its key");
+    struct err e = {0};
+    struct out *text = out_memory(&e);
+    size_t size;
+    for (int i = 0; i <= META_LINES_MAX; i++)
+        out_printf(text, &e, "k%d\tv\n", i);
+    const char *bytes = out_bytes(text, &size);
+    bad_meta(bytes, size, "more than 1000 lines of metadata");
+    forged_meta(bytes, size, "m: section 'meta': more than 1000 lines of metadata");
+    forged_meta("k v\n", 4, "m: section 'meta': line 1 is not 'key<TAB>value'");
+    char *blanks = mem_zero(META_BYTES_MAX + 1, 1, &e);
+    forged_meta(blanks, META_BYTES_MAX + 1,
+                "m: section 'meta': 1048577 elements where 1048576 are the most");
+    mem_free(blanks);
+    out_abort(text);
+}
+
+/* What a terminal would obey and what JSON must not have is not handed on. */
+static void
+test_shown_meta(void)
+{
+    static const char text[] = "tool\t\033]0;title\007\nname\tcaf\xc3\xa9 \xff\xc2\x9b\n";
+    struct err e;
+    size_t size;
+    unsigned char *copy = forge_meta(file, file_size, text, sizeof text - 1, &size);
+    struct mdl *m = parse(copy, size, &e);
+    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "tool"), " ]0;title ") == 0, "no control bytes");
+    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "name"), "caf\xc3\xa9    ") == 0, "only UTF-8");
+    mdl_free(m);
+    mem_free(copy);
+}
+
+int
+main(void)
+{
+    make_file();
+    test_round_trip();
+    test_unknown();
+    test_limits();
+    test_damage();
+    test_forgeries();
+    test_meta();
+    test_meta_limits();
+    test_bad_meta();
+    test_shown_meta();
+    mem_free(file);
+    return tap_done();
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * Random growth and death of paths against plain strings. */
+#include "text/prefix_store.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/rng.h"
+#include "support/tap.h"
+
+enum { LIVE = 50, LONGEST = 200 };
+
+struct copy {
+    uint32_t path;
+    size_t length;
+    uint8_t codes[LONGEST];
+};
+
+static bool
+same(const struct path_set *s, const struct copy *c)
+{
+    uint8_t codes[LONGEST];
+    path_copy(s, c->path, codes, c->length);
+    return memcmp(codes, c->codes, c->length) == 0;
+}
+
+/* Extends the path in one slot: into another slot, whose path dies, or in
+ * place. */
+static void
+grow(struct path_set *s, struct copy *from, struct copy *to, uint8_t symbol, bool *fine)
+{
+    if (from->length == LONGEST) {
+        path_drop(s, from->path);
+        *from = (struct copy){0};
+    }
+    uint32_t old = to->path;
+    if (from == to) {
+        *fine &= path_append(s, &to->path, symbol, NULL) == 0;
+    } else {
+        uint32_t child;
+        *fine &= path_extend(s, from->path, symbol, &child, NULL) == 0;
+        *to = *from;
+        to->path = child;
+        path_drop(s, old);
+    }
+    to->codes[to->length++] = symbol;
+}
+
+/* A gigabyte of nodes of 16 bytes is said to be there, which it is not: the last
+ * of them is refused before any memory is asked for. */
+static void
+test_limit(void)
+{
+    struct path_set full = {.used = 1u << 26};
+    struct err e = {0};
+    uint32_t path;
+    ok(path_extend(&full, PATH_EMPTY, 1, &path, &e) == ERR_LIMIT && full.node == NULL, "%s",
+       e.text);
+}
+
+int
+main(void)
+{
+    static struct copy live[LIVE];
+    struct path_set s = {0};
+    struct rng r;
+    bool fine = true;
+    rng_init(&r, 1, "test_path", 0);
+    for (int i = 0; i < 200000; i++) {
+        struct copy *from = &live[rng_below(&r, LIVE)];
+        struct copy *to = rng_below(&r, 4) > 0 ? from : &live[rng_below(&r, LIVE)];
+        grow(&s, from, to, (uint8_t)rng_below(&r, 4), &fine);
+        fine &= same(&s, to) && same(&s, &live[i % LIVE]);
+    }
+    ok(fine, "paths hold their symbols while others come and go");
+    ok(s.used < LIVE * LONGEST, "nodes are used again: %u", (unsigned)s.used);
+    for (int i = 0; i < LIVE; i++)
+        path_drop(&s, live[i].path);
+    uint32_t used = s.used, path, last = PATH_EMPTY;
+    for (uint32_t i = 0; i < used; i++, last = path)
+        path_extend(&s, last, 1, &path, NULL);
+    ok(s.used == used, "all nodes are free when all paths are dropped");
+    path_clear(&s);
+    test_limit();
+    return tap_done();
+}

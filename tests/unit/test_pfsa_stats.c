@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ * pfsa_stats: closed forms for cyclic machines, sums over all strings for
+ * acyclic ones, and the identities that tie entropy and divergence together. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/process_options.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
+#include "pfsa/pfsa_builder.h"
+#include "pfsa/pfsa_stats.h"
+#include "support/tap.h"
+
+/* A process of up to three options besides the alphabet; key 0 is none. */
+static struct pfsa *
+build(const char *alphabet, int key, const char *value, int key2, const char *value2, int key3,
+      const char *value3)
+{
+    struct process p = {0};
+    process_options_set(&p, 'a', alphabet, NULL);
+    process_options_set(&p, key, value, NULL);
+    if (key2 != 0)
+        process_options_set(&p, key2, value2, NULL);
+    if (key3 != 0)
+        process_options_set(&p, key3, value3, NULL);
+    struct pfsa *built = process_build(&p, NULL);
+    process_clear(&p);
+    return built;
+}
+
+static double
+relative_error(double got, double exact)
+{
+    return exact == 0 ? fabs(got) : fabs(got / exact - 1);
+}
+
+/* Geometric length: mean (1-s)/s, entropy (h(s) + (1-s) H) / s for symbols of
+ * entropy H. */
+static void
+test_geometric(void)
+{
+    static const char *const stops[] = {"1", "0.5", "0.1", "0.001", "0.000001"};
+    static const double value[] = {1, 0.5, 0.1, 0.001, 0.000001};
+    double worst = 0;
+    for (int i = 0; i < 5; i++) {
+        double s = value[i], go = 1 - s;
+        double h = s < 1 ? -s * log(s) - go * log1p(-s) : 0;
+        double symbol = -0.5 * log(0.5) - 0.25 * log(0.25) * 2;
+        struct pfsa_stats got;
+        struct pfsa *p = build("xyz", PROCESS_OPTION_STOP, stops[i], PROCESS_OPTION_PROBS,
+                               "0.5,0.25,0.25", 0, "");
+        pfsa_stats(p, &got, NULL);
+        worst = fmax(worst, relative_error(got.mean_length, go / s));
+        worst = fmax(worst, relative_error(got.entropy, (h + go * symbol) / s));
+        worst = fmax(worst, (s < 1) != (got.support == INFINITY && got.support_exact == 0));
+        pfsa_free(p);
+    }
+    ok(worst < 2e-14, "geometric length: mean and entropy by their closed forms, %.2g", worst);
+}
+
+/* Adding up the chances to be in each state after 0, 1, 2, .. symbols. */
+static void
+test_visits(void)
+{
+    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.05", 'x', "11", 'm', "00");
+    double *now = mem_zero(p->states, sizeof *now, NULL);
+    double *next = mem_zero(p->states, sizeof *next, NULL);
+    double *sum = mem_zero(p->states, sizeof *sum, NULL);
+    double *visits = mem_zero(p->states, sizeof *visits, NULL), worst = 0;
+    now[0] = 1;
+    for (int t = 0; t < 4000; t++) {
+        memset(next, 0, p->states * sizeof *next);
+        for (uint32_t q = 0; q < p->states; q++) {
+            sum[q] += now[q];
+            for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+                next[p->target[a]] += now[q] * exp(p->logp[a]);
+        }
+        memcpy(now, next, p->states * sizeof *now);
+    }
+    pfsa_stats_visits(p, visits, NULL);
+    for (uint32_t q = 0; q < p->states; q++)
+        worst = fmax(worst, relative_error(visits[q], sum[q]));
+    ok(p->states > 3 && worst < 1e-12, "visits of a cyclic machine against iteration, %.2g", worst);
+    mem_free(now);
+    mem_free(next);
+    mem_free(sum);
+    mem_free(visits);
+    pfsa_free(p);
+}
+
+/* Strings 0^n 1^m with geometric run lengths: mean and entropy add up. */
+static void
+test_run_lengths(void)
+{
+    struct pfsa_draft d = {0};
+    uint32_t q;
+    double a = 0.9, b = 0.99, h_a, h_b;
+    alphabet_init(&d.alphabet, "01", NULL);
+    pfsa_draft_state(&d, -INFINITY, &q, NULL);
+    pfsa_draft_state(&d, log1p(-b), &q, NULL);
+    pfsa_draft_arc(&d, 0, 0, 0, log(a), NULL);
+    pfsa_draft_arc(&d, 0, 1, 1, log1p(-a), NULL);
+    pfsa_draft_arc(&d, 1, 1, 1, log(b), NULL);
+    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
+    struct pfsa_stats s;
+    pfsa_stats(p, &s, NULL);
+    h_a = (-a * log(a) - (1 - a) * log1p(-a)) / (1 - a);
+    h_b = (-b * log(b) - (1 - b) * log1p(-b)) / (1 - b);
+    ok(relative_error(s.mean_length, a / (1 - a) + 1 + b / (1 - b)) < 1e-13,
+       "mean of two runs: %.15g", s.mean_length);
+    ok(relative_error(s.entropy, h_a + h_b) < 1e-13, "entropy of two runs: %.15g", s.entropy);
+    pfsa_draft_clear(&d);
+    pfsa_free(p);
+}
+
+static void
+test_anchors(void)
+{
+    static const struct {
+        const char *length, *motif, *mix;
+        double entropy;
+        uint64_t support;
+    } paper[] = {{"30", "10001011111000", NULL, 13.9231444875, 1113640},
+                 {"30", "10001011111000", "0.9", 14.9352507842, 1u << 30},
+                 {"10", "1111111", NULL, 2.9957322736, 20}};
+    for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
+        struct pfsa_stats s;
+        struct pfsa *p = build("01", 'l', paper[i].length, 'm', paper[i].motif,
+                               paper[i].mix != NULL ? PROCESS_OPTION_MIX : 0, paper[i].mix);
+        pfsa_stats(p, &s, NULL);
+        ok(fabs(s.entropy - paper[i].entropy) < 5e-11, "entropy %.10f", s.entropy);
+        ok(s.support_exact == paper[i].support, "support %llu",
+           (unsigned long long)s.support_exact);
+        pfsa_free(p);
+    }
+}
+
+static void
+test_support(void)
+{
+    struct pfsa_stats s;
+    struct pfsa *p = build("ACGT", 'l', "31", 0, "", 0, "");
+    pfsa_stats(p, &s, NULL);
+    ok(s.support_exact == (uint64_t)1 << 62, "4^31 strings fit 64 bits");
+    pfsa_free(p);
+    p = build("01", 'l', "64", 0, "", 0, "");
+    pfsa_stats(p, &s, NULL);
+    ok(s.support_exact == 0 && s.support == 0x1p64, "2^64 do not, and are a double");
+    pfsa_free(p);
+    p = build("01", 'l', "64", 'x', "1", 0, "");
+    pfsa_stats(p, &s, NULL);
+    ok(s.support_exact == 1 && s.entropy == 0 && s.mean_length == 64, "a single string");
+    pfsa_free(p);
+}
+
+/* Cross-entropy and divergence by adding up all strings of p. */
+static void
+sum_strings(const struct pfsa *p, const struct pfsa *q, uint8_t *code, size_t length, double *ce,
+            double *kl)
+{
+    double a = pfsa_log_prob(p, code, length), b = pfsa_log_prob(q, code, length);
+    if (a > -INFINITY) {
+        *ce -= exp(a) * b;
+        *kl += exp(a) * (a - b);
+    }
+    for (uint8_t c = 0; length < p->model.max_length && c < p->model.alphabet.size; c++) {
+        code[length] = c;
+        sum_strings(p, q, code, length + 1, ce, kl);
+    }
+}
+
+static void
+check_relative(struct pfsa *p, struct pfsa *q, const char *what)
+{
+    struct pfsa_relative r;
+    uint8_t code[64];
+    double ce = 0, kl = 0;
+    pfsa_stats_relative(p, q, &r, NULL);
+    sum_strings(p, q, code, 0, &ce, &kl);
+    ok((ce == r.cross_entropy && kl == r.kl) ||
+           (relative_error(r.cross_entropy, ce) < 1e-13 && fabs(r.kl - kl) < 1e-12),
+       "%s: cross-entropy %.12g, divergence %.12g", what, r.cross_entropy, r.kl);
+    pfsa_free(p);
+    pfsa_free(q);
+}
+
+static void
+test_relative(void)
+{
+    check_relative(build("01", 'l', "10", 'm', "101", 0, ""), build("01", 'l', "10", 0, "", 0, ""),
+                   "motif against noise");
+    check_relative(build("01", 'l', "10", 'm', "101", PROCESS_OPTION_MIX, "0.25"),
+                   build("01", 'l', "10", 'm', "0110", PROCESS_OPTION_MIX, "0.5"),
+                   "mixture against mixture");
+    check_relative(
+        build("ACGT", 'l', "5", 'x', "CA", 0, ""),
+        build("ACGT", PROCESS_OPTION_STOP, "0.1", PROCESS_OPTION_PROBS, "0.1,0.2,0.3,0.4", 0, ""),
+        "fixed length against geometric");
+    check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "8", 'm', "11", 0, ""),
+                   "noise against motif, not covered");
+    check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "9", 0, "", 0, ""),
+                   "other lengths, not covered");
+}
+
+/* Two geometric processes with the same symbols: the divergence is that of
+ * the lengths. */
+static void
+test_relative_cyclic(void)
+{
+    struct pfsa_relative r;
+    struct pfsa_stats s;
+    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.001", 0, "", 0, "");
+    struct pfsa *q = build("01", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
+    double a = 0.001, b = 0.01;
+    double exact = (a * log(a / b) + (1 - a) * log((1 - a) / (1 - b))) / a;
+    pfsa_stats(p, &s, NULL);
+    pfsa_stats_relative(p, q, &r, NULL);
+    ok(relative_error(r.kl, exact) < 1e-12, "divergence of geometric lengths: %.13g", r.kl);
+    ok(relative_error(r.cross_entropy, s.entropy + exact) < 1e-13, "and the cross-entropy");
+    pfsa_stats_relative(p, p, &r, NULL);
+    ok(r.kl == 0 && relative_error(r.cross_entropy, s.entropy) < 1e-13, "nothing from itself");
+    pfsa_free(q);
+    q = build("ab", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
+    struct err e = {0};
+    ok(pfsa_stats_relative(p, q, &r, &e) == ERR_DATA, "other alphabets: %s", e.text);
+    pfsa_free(p);
+    pfsa_free(q);
+}
+
+/* Pairs of states that split each other's loops: the divergence is summed on
+ * its own, so it must be what the cross-entropy exceeds the entropy by. */
+static void
+test_identity(void)
+{
+    struct pfsa_relative r;
+    struct pfsa_stats s;
+    struct pfsa *p =
+        build("01", PROCESS_OPTION_STOP, "0.01", 'm', "0110", PROCESS_OPTION_MIX, "0.5");
+    struct pfsa *q =
+        build("01", PROCESS_OPTION_STOP, "0.02", 'm', "10101", PROCESS_OPTION_MIX, "0.5");
+    pfsa_stats(p, &s, NULL);
+    pfsa_stats_relative(p, q, &r, NULL);
+    ok(relative_error(r.cross_entropy - s.entropy, r.kl) < 1e-11 && r.kl > 0,
+       "cross-entropy less entropy is %.12g", r.kl);
+    pfsa_free(p);
+    pfsa_free(q);
+}
+
+int
+main(void)
+{
+    test_geometric();
+    test_visits();
+    test_run_lengths();
+    test_anchors();
+    test_support();
+    test_relative();
+    test_relative_cyclic();
+    test_identity();
+    return tap_done();
+}

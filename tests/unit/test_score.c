@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ * Scores of blocks against sums taken symbol by symbol. */
+#include "model/scorer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/pool.h"
+#include "io/input.h"
+#include "support/tap.h"
+#include "support/toy.h"
+#include "text/line_reader.h"
+
+static bool
+same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Random strings of up to `longest` symbols, some of them repeated. */
+static void
+fill(struct score_block *b, unsigned symbols, size_t longest, size_t count, uint64_t seed)
+{
+    struct rng r;
+    uint8_t codes[1000];
+    rng_init(&r, seed, "test_score", 0);
+    score_block_reset(b);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = rng_below(&r, longest + 1);
+        for (size_t k = 0; k < length; k++)
+            codes[k] = (uint8_t)rng_below(&r, symbols);
+        for (uint64_t copies = 1 + rng_below(&r, 3); copies > 0; copies--)
+            score_block_add(b, codes, length, NULL);
+    }
+}
+
+static bool
+agrees(const struct toy *t, const struct score_block *b, const double *logp)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const uint8_t *codes = b->codes + b->start[i];
+        if (!same_bits(logp[i], toy_log_prob(t, codes, b->start[i + 1] - b->start[i])))
+            return false;
+    }
+    return true;
+}
+
+/* Distinct prefixes of possible strings: what a walk must step through. */
+static uint64_t
+count_prefixes(const struct toy *t, const struct score_block *b)
+{
+    uint64_t distinct = 1;
+    for (size_t i = 0; i < b->count; i++) {
+        size_t shared = 0, length = b->start[i + 1] - b->start[i];
+        const uint8_t *x = b->codes + b->start[i];
+        for (size_t j = 0; j < i; j++) {
+            const uint8_t *y = b->codes + b->start[j];
+            size_t other = b->start[j + 1] - b->start[j], same = 0;
+            while (same < length && same < other && x[same] == y[same])
+                same++;
+            shared = same > shared ? same : shared;
+        }
+        uint16_t none = (uint16_t)t->model.alphabet.size;
+        struct toy_state s = {.last = none, .before = none};
+        for (size_t k = 0; k < length && toy_row(t, &s)[x[k]] > -INFINITY; k++) {
+            distinct += k >= shared;
+            s = (struct toy_state){.last = x[k], .before = s.last, .length = s.length + 1};
+        }
+    }
+    return distinct;
+}
+
+static void
+test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, int threads)
+{
+    struct toy toy;
+    struct err e = {0};
+    struct score_block b = {0};
+    toy_init(&toy, alphabet, 0.1, holes, 8);
+    fill(&b, toy.model.alphabet.size, longest, count, 2);
+    double *logp = calloc(b.count, sizeof *logp);
+    struct pool *pool = pool_new(threads, &e);
+    struct score *s = score_new(&toy.model, pool, &e);
+    ok(score_block(s, &b, logp, &e) == 0, "'%s', %d threads: scores", alphabet, threads);
+    ok(agrees(&toy, &b, logp), "'%s', %d threads: as symbol by symbol", alphabet, threads);
+    if (count < 2000)
+        ok(score_steps(s) == count_prefixes(&toy, &b), "one step per distinct prefix");
+    memset(logp, 0, b.count * sizeof *logp);
+    ok(score_block(s, &b, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
+    score_free(s);
+    pool_free(pool);
+    free(logp);
+    score_block_clear(&b);
+}
+
+/* More strings than a block holds come back whole and in order. */
+static void
+test_read(void)
+{
+    enum { COUNT = 150000 };
+    struct err e = {0};
+    struct alphabet a;
+    alphabet_init(&a, "01", &e);
+    char *text = malloc(COUNT * 18u), *p = text;
+    for (unsigned i = 0; i < COUNT; i++, *p++ = '\n')
+        for (unsigned v = i; v > 0; v /= 2)
+            *p++ = (char)('0' + v % 2);
+    struct in *in = in_memory(text, (size_t)(p - text), "text", &e);
+    struct lines *l = lines_new(in, &a, &e);
+    struct score_block b = {0};
+    unsigned number = 0, blocks = 0, wrong = 0;
+    while (score_block_read(&b, l, &e) == 1) {
+        blocks++;
+        for (size_t i = 0; i < b.count; i++, number++) {
+            unsigned value = 0;
+            for (size_t k = b.start[i + 1]; k-- > b.start[i];)
+                value = value * 2 + b.codes[k];
+            wrong += value != number;
+        }
+    }
+    ok(number == COUNT && wrong == 0 && e.code == 0, "all strings, in order");
+    ok(blocks > 1, "in several blocks");
+    score_block_clear(&b);
+    lines_free(l);
+    in_close(in);
+    free(text);
+}
+
+static void
+test_empty(void)
+{
+    struct toy toy;
+    struct err e = {0};
+    struct score_block b = {0};
+    double logp = 1;
+    toy_init(&toy, "01", 0.1, true, 8);
+    struct pool *pool = pool_new(1, &e);
+    struct score *s = score_new(&toy.model, pool, &e);
+    ok(score_block(s, &b, &logp, &e) == 0 && score_steps(s) == 0, "no strings, no steps");
+    score_block_add(&b, (const uint8_t *)"", 0, &e);
+    ok(score_block(s, &b, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
+       "the empty string");
+    score_free(s);
+    pool_free(pool);
+    score_block_clear(&b);
+}
+
+int
+main(void)
+{
+    test_alphabet("01", true, 20, 1000, 1);
+    test_alphabet("01", false, 20, 1000, 3);
+    test_alphabet("ACGT", true, 9, 1500, 2);
+    test_alphabet("a", false, 900, 40, 2);
+    /* More prefixes at a time than a batch holds. */
+    test_alphabet("01", false, 60, 30000, 2);
+    test_alphabet("ACGT", false, 20, 30000, 1);
+    test_read();
+    test_empty();
+    return tap_done();
+}

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Training: the optimiser and the average of the weights against their formulas,
+ * losses against the reference, stopping rules, and the same bits however a run is divided.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/pool.h"
+#include "core/rng.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "lstm/kernel.h"
+#include "lstm/lstm.h"
+#include "lstm/lstm_reference.h"
+#include "model/container.h"
+#include "model/meta.h"
+#include "support/tap.h"
+#include "text/corpus.h"
+#include "text/sorted.h"
+#include "train/adam.h"
+#include "train/batch_gradient.h"
+#include "train/training_internal.h"
+
+/* `count` strings over two letters: random ones, then the fixed word 0110. */
+static struct corpus *
+strings(uint64_t seed, size_t count, bool word, struct err *e)
+{
+    struct alphabet a;
+    struct rng rng;
+    alphabet_init(&a, "01", e);
+    struct corpus *c = corpus_new(&a, e);
+    rng_init(&rng, seed, "test/train", 0);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t codes[12];
+        size_t length = rng_below(&rng, 9);
+        for (size_t j = 0; j < length; j++)
+            codes[j] = (uint8_t)rng_below(&rng, 2);
+        if (word)
+            memcpy(codes + length, (const uint8_t[]){0, 1, 1, 0}, 4);
+        corpus_add(c, codes, length + (word ? 4 : 0), e);
+    }
+    return c;
+}
+
+static struct lstm *
+model(unsigned hidden, unsigned layers, struct err *e)
+{
+    struct alphabet a;
+    alphabet_init(&a, "01", e);
+    struct lstm *m = lstm_new(&a, hidden, layers, 12, e);
+    lstm_init(m, 3);
+    return m;
+}
+
+/* Three updates in double, straight from the paper. */
+static void
+test_adam(struct pool *pool)
+{
+    enum { N = 100003 }; /* several tasks */
+    static float w[N], g[N], m[N], v[N], mean_w[N];
+    static double exact[N], first[N], second[N], average[N];
+    double norm = 0, worst = 0;
+    struct err e = {0};
+    struct rng rng;
+    struct lstm_adam a = {m, v, 0};
+    const struct adam_rule rule = {.rate = 0.01, .clip = 0.25, .average = mean_w, .share = 0.3};
+    rng_init(&rng, 1, "test/adam", 0);
+    for (int i = 0; i < N; i++) {
+        exact[i] = (double)(w[i] = (float)(rng_double(&rng) - 0.5));
+        g[i] = (float)(rng_double(&rng) - 0.5);
+        norm += (double)g[i] * (double)g[i];
+    }
+    norm = sqrt(norm);
+    ok(fabs(adam_norm(g, N, pool) - norm) < 1e-12 * norm, "the global norm");
+    for (int step = 1; step <= 3; step++) {
+        adam_update(kern_select(NULL, &e), &a, w, g, N, norm, &rule, pool);
+        for (int i = 0; i < N; i++) {
+            double grad = (double)g[i] * 0.25 / norm;
+            first[i] = 0.9 * first[i] + 0.1 * grad;
+            second[i] = 0.999 * second[i] + 0.001 * grad * grad;
+            double mean = first[i] / (1 - pow(0.9, step));
+            double square = second[i] / (1 - pow(0.999, step));
+            exact[i] -= 0.01 * mean / (sqrt(square) + 1e-8);
+            average[i] += 0.3 * (exact[i] - average[i]);
+            worst = fmax(worst, fabs(exact[i] - (double)w[i]));
+            worst = fmax(worst, fabs(average[i] - (double)mean_w[i]));
+        }
+    }
+    ok(a.step == 3 && worst < 1e-6, "three clipped updates and their average (%.2g)", worst);
+}
+
+/* A gradient summed over slices is that of one tree over all strings. */
+static void
+test_slices(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(7, 2, &e);
+    struct corpus *c = strings(1, 200, false, &e);
+    struct sorted s;
+    struct ptree tree = {0};
+    const size_t count = m->layout.count;
+    sorted_init(&s, c, true, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    lstm_net_pack(net, m->params, pool);
+    struct slices *slices = slices_new(net, pool, s.count, &e);
+    float *fast = mem_array(count, sizeof *fast, &e);
+    double *slow = mem_zero(count, sizeof *slow, &e), *w = mem_array(count, sizeof *w, &e);
+    double loss, reference, plain, error = 0, size = 0;
+    struct lstm_dropout none = {0};
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    slices_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
+    slices_loss(slices, s.string, s.count, &plain, &e);
+    ptree_build(&tree, s.string, s.count, 3, &e);
+    ok(ptree_count(s.string, s.count) == tree.nodes, "nodes are counted without building a tree");
+    lstm_ref_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
+    for (size_t i = 0; i < count; i++) {
+        error = fmax(error, fabs((double)fast[i] - slow[i]));
+        size = fmax(size, fabs(slow[i]));
+    }
+    ok(fabs(loss - reference) < 1e-6 * reference && fabs(plain - reference) < 1e-6 * reference,
+       "slices give the loss of the whole");
+    ok(error < 1e-5 * size, "and its gradient (%.2g)", error / size);
+    mem_free(fast);
+    mem_free(slow);
+    mem_free(w);
+    slices_free(slices);
+    lstm_net_free(net);
+    ptree_clear(&tree);
+    sorted_clear(&s);
+    corpus_free(c);
+    lstm_free(m);
+}
+
+/* The reference's CE: total loss / total characters, or the strings' means averaged. */
+static double
+reference_ce(const struct lstm *m, const struct corpus *c, bool by_string)
+{
+    struct err e = {0};
+    double *w = mem_array(m->layout.count, sizeof *w, &e), sum = 0, weight = 0;
+    for (size_t i = 0; i < m->layout.count; i++)
+        w[i] = (double)m->params[i];
+    for (size_t i = 0; i < corpus_count(c); i++) {
+        uint8_t codes[12];
+        double loss;
+        struct ptree tree = {0};
+        struct ptree_string x = {codes, (uint32_t)corpus_get(c, i, codes), 1};
+        ptree_build(&tree, &x, 1, 3, &e);
+        lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+        sum += by_string ? loss / (x.length + 1) : loss;
+        weight += by_string ? 1 : x.length + 1;
+        ptree_clear(&tree);
+    }
+    mem_free(w);
+    return sum / weight;
+}
+
+/* With a learning rate of 0 the reported CEs are those of the initial model. */
+static void
+test_ce(struct pool *pool, bool by_string)
+{
+    struct err e = {0};
+    struct lstm *m = model(5, 1, &e);
+    struct corpus *data = strings(2, 60, false, &e), *valid = strings(3, 30, false, &e);
+    struct train_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    struct train_outcome r;
+    train_run(t, &(struct train_watch){0}, &e);
+    train_get_outcome(t, &r);
+    ok(fabs(r.train_ce - reference_ce(m, data, by_string)) < 1e-6 &&
+           fabs(r.valid_ce - reference_ce(m, valid, by_string)) < 1e-6,
+       "CE is averaged over %s", by_string ? "strings" : "characters");
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    lstm_free(m);
+}
+
+/* Gradient descent as the books have it, in double: Adam on all strings at once,
+ * with the reference's gradient.  ce[i] and norm[i] are those before update i. */
+enum { UPDATES = 6 };
+static void
+textbook(const struct lstm_layout *l, const struct corpus *data, double rate, double clip,
+         double *w, double *ce, double *norm)
+{
+    struct err e = {0};
+    struct sorted s;
+    struct ptree tree = {0};
+    sorted_init(&s, data, false, &e);
+    ptree_build(&tree, s.string, s.count, l->symbols, &e);
+    double characters = sorted_weight(s.string, s.count);
+    double *first = mem_zero(l->count, 8, &e), *second = mem_zero(l->count, 8, &e);
+    for (int step = 1; step <= UPDATES; step++) {
+        double *g = mem_zero(l->count, 8, &e), square = 0;
+        lstm_ref_loss(l, w, &tree, NULL, &ce[step - 1], g, &e);
+        ce[step - 1] /= characters;
+        for (size_t i = 0; i < l->count; i++)
+            square += g[i] * g[i];
+        norm[step - 1] = sqrt(square) / characters;
+        double factor = clip > 0 && norm[step - 1] > clip ? clip / norm[step - 1] : 1;
+        for (size_t i = 0; i < l->count; i++) {
+            double grad = g[i] / characters * factor;
+            first[i] = 0.9 * first[i] + 0.1 * grad;
+            second[i] = 0.999 * second[i] + 0.001 * grad * grad;
+            w[i] -= rate * first[i] / (1 - pow(0.9, step)) /
+                    (sqrt(second[i] / (1 - pow(0.999, step))) + 1e-8);
+        }
+        mem_free(g);
+    }
+    mem_free(first);
+    mem_free(second);
+    ptree_clear(&tree);
+    sorted_clear(&s);
+}
+
+/* A clip that some gradients are longer than and some are not tells how they
+ * are scaled, which Adam alone would not mind. */
+static void
+test_updates(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(6, 2, &e);
+    struct corpus *data = strings(11, 50, true, &e);
+    const size_t count = m->layout.count;
+    double *w = mem_array(count, sizeof *w, &e), ce[UPDATES], norm[UPDATES], worst = 0;
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    textbook(&m->layout, data, 0.02, 0, w, ce, norm);
+    double lo = norm[0], hi = norm[0];
+    for (int i = 1; i < UPDATES; i++) {
+        lo = fmin(lo, norm[i]);
+        hi = fmax(hi, norm[i]);
+    }
+    double clip = sqrt(lo * hi);
+    for (size_t i = 0; i < count; i++)
+        w[i] = (double)m->params[i];
+    textbook(&m->layout, data, 0.02, clip, w, ce, norm);
+    struct train_options o = {
+        .seed = 1, .batch = 50, .rate = 0.02, .clip = clip, .epochs = UPDATES};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    const struct train_row *rows;
+    train_run(t, &(struct train_watch){0}, &e);
+    train_rows(t, &rows);
+    for (int i = 0; i < UPDATES; i++)
+        worst = fmax(worst, fabs(rows[i].train_ce - ce[i]));
+    ok(hi > 1.2 * lo && worst < 1e-5, "the loss of each epoch is that of the textbook (%.2g)",
+       worst);
+    worst = 0;
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs((double)m->params[i] - w[i]));
+    ok(worst < 1e-4, "and so are the weights after six updates (%.2g)", worst);
+    mem_free(w);
+    train_free(t);
+    corpus_free(data);
+    lstm_free(m);
+}
+
+/* Epochs divide the strings in different ways. */
+static void
+test_shuffles(struct pool *pool)
+{
+    enum { N = 60 };
+    struct err e = {0};
+    struct lstm *m = model(3, 1, &e);
+    struct corpus *data = strings(12, N, true, &e);
+    uint32_t before[N];
+    size_t same = 0;
+    struct train_options o = {.seed = 1, .batch = 1, .rate = 0.01, .steps = N};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    memcpy(before, t->order, sizeof before);
+    t->state.end = TRAIN_RUNNING;
+    t->o.steps = 2 * N;
+    train_run(t, &(struct train_watch){0}, &e);
+    for (size_t i = 0; i < N; i++)
+        same += before[i] == t->order[i];
+    ok(t->state.epoch == 2 && same < N / 4, "epochs have orders of their own");
+    train_free(t);
+    corpus_free(data);
+    lstm_free(m);
+}
+
+static int
+count_down(void *arg, const struct train_row *row, struct err *e)
+{
+    volatile sig_atomic_t *stop = arg;
+    (void)row;
+    (void)e;
+    *stop = 1;
+    return 0;
+}
+
+/* Stops in the middle of an epoch. */
+static void
+stop_at_five(void *arg, uint64_t done)
+{
+    volatile sig_atomic_t *stop = arg;
+    if (done >= 230)
+        *stop = 1;
+}
+
+/* After the best epoch: what is best must be remembered. */
+static int
+stop_after_best(void *arg, const struct train_row *row, struct err *e)
+{
+    volatile sig_atomic_t *stop = arg;
+    (void)e;
+    *stop = row->epoch >= 5;
+    return 0;
+}
+
+enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH, AFTER_BEST };
+
+/* The run as a file that has been written and read. */
+static struct mdl *
+checkpoint(const struct train *t, uint64_t identity)
+{
+    struct err e = {0};
+    struct meta *meta = meta_new(&e);
+    struct out *out = out_memory(&e);
+    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, &e);
+    size_t size;
+    lstm_put(t->model, w, &e);
+    train_put(t, identity, w, &e);
+    mdl_finish(w, &e);
+    mdl_writer_free(w);
+    const void *bytes = out_bytes(out, &size);
+    struct in *in = in_memory(bytes, size, "memory", &e);
+    struct mdl *mdl = mdl_read(in, &e);
+    in_close(in);
+    out_abort(out);
+    meta_free(meta);
+    return mdl;
+}
+
+/* Trains from the same start; when it was stopped, a fresh process's worth of
+ * objects goes on from the checkpoint.  If the validation strings are of the
+ * same kind as the others, late epochs are the best; else an early one is.
+ * Returns the final model. */
+static struct lstm *
+trained(int threads, enum manner manner, bool same_kind, struct train_outcome *r)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(threads, &e);
+    struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, same_kind, &e);
+    struct train_options o = {.seed = 1,
+                              .batch = 30,
+                              .rate = 0.02,
+                              .clip = 1,
+                              .dropout = 0.2,
+                              .input_dropout = 0.1,
+                              .average = 0.8,
+                              .epochs = same_kind ? 6 : 12,
+                              .patience = same_kind ? 3 : 0};
+    struct lstm *m = model(9, 2, &e);
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    volatile sig_atomic_t stop = 0;
+    struct train_watch watch = {.arg = (void *)(uintptr_t)&stop,
+                                .epoch = manner == AFTER_EPOCH  ? count_down
+                                         : manner == AFTER_BEST ? stop_after_best
+                                                                : NULL,
+                                .update = manner == IN_EPOCH ? stop_at_five : NULL,
+                                .stop = &stop};
+    train_run(t, &watch, &e);
+    if (manner != STRAIGHT) {
+        struct mdl *mdl = checkpoint(t, 99);
+        train_free(t);
+        lstm_free(m);
+        m = model(9, 2, &e);
+        t = train_new(m, data, valid, &o, pool, &e);
+        struct err other = {0};
+        ok(train_restore(t, 98, mdl, &other) == ERR_USAGE, "another run's checkpoint is refused");
+        ok(train_restore(t, 99, mdl, &e) == 0, "its own is taken");
+        mdl_free(mdl);
+        train_run(t, &(struct train_watch){0}, &e);
+    }
+    train_get_outcome(t, r);
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    pool_free(pool);
+    return m;
+}
+
+static bool
+same_model(const struct lstm *a, const struct lstm *b)
+{
+    size_t bytes = a->layout.count * sizeof *a->params;
+    return memcmp(a->params, b->params, bytes) == 0 && memcmp(a->adam.m, b->adam.m, bytes) == 0 &&
+           memcmp(a->adam.v, b->adam.v, bytes) == 0 && a->adam.step == b->adam.step;
+}
+
+static void
+test_same_bits(void)
+{
+    struct train_outcome r, again;
+    struct lstm *m = trained(1, STRAIGHT, true, &r);
+    for (int threads = 2; threads <= 8; threads += 3) {
+        struct lstm *other = trained(threads, STRAIGHT, true, &again);
+        ok(same_model(m, other), "%d threads give the same bits as one", threads);
+        lstm_free(other);
+    }
+    for (int manner = AFTER_EPOCH; manner <= IN_EPOCH; manner++) {
+        struct lstm *other = trained(2, (enum manner)manner, true, &again);
+        ok(same_model(m, other) && again.steps == r.steps && again.best_epoch == r.best_epoch,
+           "so does a run that was interrupted %s",
+           manner == IN_EPOCH ? "within an epoch" : "after one");
+        lstm_free(other);
+    }
+    lstm_free(m);
+}
+
+static void
+test_after_best(void)
+{
+    struct train_outcome r, again;
+    struct lstm *m = trained(1, STRAIGHT, false, &r);
+    struct lstm *other = trained(1, AFTER_BEST, false, &again);
+    ok(r.best_epoch < 5 && same_model(m, other) && again.best_epoch == r.best_epoch,
+       "interrupted after the best epoch, which was %llu", (unsigned long long)r.best_epoch);
+    lstm_free(m);
+    lstm_free(other);
+}
+
+/* Numbers that no run has, in a checkpoint whose checksums are right. */
+static void
+test_hostile(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .average = 0.9, .epochs = 2};
+    struct train *t = train_new(m, data, data, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    const struct {
+        float *at;
+        float value;
+        const char *section;
+    } change[] = {{&t->best->params[3], NAN, "best.weights"},
+                  {&t->best->adam.m[3], INFINITY, "best.m"},
+                  {&t->best->adam.v[3], -1, "best.v"},
+                  {&t->average[3], NAN, "train.average"},
+                  {&m->adam.v[3], -1, "adam.v"}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        struct err why = {0};
+        float kept = *change[i].at;
+        *change[i].at = change[i].value;
+        struct mdl *mdl = checkpoint(t, 1);
+        *change[i].at = kept;
+        ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT &&
+               strstr(why.text, change[i].section) != NULL,
+           "refused: %s", why.text);
+        mdl_free(mdl);
+    }
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
+}
+
+/* Restores a checkpoint of what t is, which is refused, and puts t's numbers back. */
+static void
+refuse(struct train *t, const char *section)
+{
+    struct err why = {0};
+    const struct train_state state = t->state;
+    const struct train_sums sums = t->sums;
+    struct mdl *mdl = checkpoint(t, 1);
+    ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
+       "refused: %s", why.text);
+    mdl_free(mdl);
+    t->state = state;
+    t->sums = sums;
+}
+
+/* The same for what else a run has come to: each number beyond what it can be. */
+static void
+test_hostile_state(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .epochs = 2};
+    struct train *t = train_new(m, data, data, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    const struct train_state good = t->state;
+    const struct {
+        uint64_t *at, value;
+    } change[] = {{&t->state.end, TRAIN_STEPS + 1},
+                  {&t->state.in_epoch, train_updates(t) + 1},
+                  {&t->state.best_epoch, good.epoch + 1},
+                  {&t->state.steps, (UINT64_C(1) << 53) + 1}};
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        *change[i].at = change[i].value;
+        refuse(t, "section 'train.state' makes no sense");
+        t->state = good;
+    }
+    t->rows[1].epoch = 1;
+    refuse(t, "section 'train.rows': row 2 makes no sense");
+    t->rows[1].epoch = 2;
+    t->rows[0].steps = good.steps + 1;
+    refuse(t, "section 'train.rows': row 1 makes no sense");
+    t->rows[0].steps = 1;
+    t->sums.best_ce = NAN;
+    refuse(t, "section 'train.sums' makes no sense");
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
+}
+
+/* Weights that no file could hold end the run, as steps this large make them. */
+static void
+test_overflow(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {.seed = 1, .batch = 20, .rate = 3e38, .epochs = 3};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+           strstr(e.text, "after update 1: ") != NULL,
+       "weights that overflow: %s", e.text);
+    train_free(t);
+    lstm_free(m);
+    corpus_free(data);
+}
+
+/* One update with dropout of the input is another than without. */
+static void
+test_input_dropout(struct pool *pool)
+{
+    struct err e = {0};
+    struct corpus *data = strings(4, 20, true, &e);
+    struct lstm *m[2];
+    for (int i = 0; i < 2; i++) {
+        struct train_options o = {
+            .seed = 1, .batch = 20, .rate = 0.1, .input_dropout = i * 0.5, .steps = 1};
+        m[i] = model(4, 1, &e);
+        struct train *t = train_new(m[i], data, NULL, &o, pool, &e);
+        train_run(t, &(struct train_watch){0}, &e);
+        train_free(t);
+    }
+    ok(!same_model(m[0], m[1]), "the input has dropout");
+    lstm_free(m[0]);
+    lstm_free(m[1]);
+    corpus_free(data);
+}
+
+/* A large learning rate makes validation worse sooner or later. */
+static void
+test_patience(struct pool *pool, bool in_total)
+{
+    struct err e = {0};
+    struct lstm *m = model(6, 1, &e);
+    struct corpus *data = strings(6, 12, true, &e), *valid = strings(7, 40, true, &e);
+    struct train_options o = {.seed = 1,
+                              .batch = 2,
+                              .rate = 0.02,
+                              .dropout = 0.5,
+                              .epochs = 400,
+                              .patience = 5,
+                              .patience_in_total = in_total};
+    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    const struct train_row *rows;
+    struct train_outcome r;
+    train_run(t, &(struct train_watch){0}, &e);
+    train_get_outcome(t, &r);
+    size_t count = train_rows(t, &rows), failures = 0, best = 0, expected = 0;
+    for (size_t i = 0; i < count && expected == 0; i++) { /* the rule, again */
+        if (rows[i].valid_ce < rows[best].valid_ce || i == 0) {
+            best = i;
+            failures = in_total ? failures : 0;
+        } else {
+            failures++;
+        }
+        if (failures == 5)
+            expected = i + 1;
+    }
+    ok(r.end == TRAIN_PATIENCE && expected == count && r.best_epoch == best + 1,
+       "patience %s: ends after epoch %zu, the best was %zu", in_total ? "in total" : "in a row",
+       count, best + 1);
+    struct train *check = train_new(m, data, valid, &o, pool, &e);
+    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
+    struct slices *slices = slices_new(net, pool, 1, &e);
+    struct sorted s;
+    double loss;
+    sorted_init(&s, valid, false, &e);
+    lstm_net_pack(net, m->params, pool);
+    slices_loss(slices, s.string, s.count, &loss, &e);
+    ok(loss / sorted_weight(s.string, s.count) == r.valid_ce, "and its weights are given back");
+    sorted_clear(&s);
+    slices_free(slices);
+    lstm_net_free(net);
+    train_free(check);
+    train_free(t);
+    corpus_free(data);
+    corpus_free(valid);
+    lstm_free(m);
+}
+
+/* Slices of the same strings lose different units, or the batch would have
+ * fewer dropout masks than it seems. */
+static void
+test_slices_dropout(struct pool *pool)
+{
+    enum { COPIES = 6 }; /* two slices of a small network */
+    struct err e = {0};
+    struct lstm *m = model(7, 1, &e);
+    const uint8_t codes[] = {0, 1, 1, 0, 1};
+    struct ptree_string batch[COPIES];
+    for (size_t i = 0; i < COPIES; i++)
+        batch[i] = (struct ptree_string){codes, sizeof codes, 1};
+    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
+    lstm_net_pack(net, m->params, pool);
+    struct slices *slices = slices_new(net, pool, COPIES, &e);
+    float *grad = mem_array(m->layout.count, sizeof *grad, &e);
+    struct lstm_dropout d = {.output = 0.5, .key = {1, 2}};
+    double both, one;
+    slices_grad(slices, batch, COPIES, &d, 1, &both, grad, &e);
+    slices_grad(slices, batch, COPIES / 2, &d, 1, &one, grad, &e);
+    ok(fabs(both - 2 * one) > 1e-6 * both, "slices have dropout of their own");
+    mem_free(grad);
+    slices_free(slices);
+    lstm_net_free(net);
+    lstm_free(m);
+}
+
+static void
+test_not_finite(struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(4, 1, &e);
+    struct corpus *data = strings(8, 5, false, &e);
+    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .steps = 3};
+    m->params[m->layout.decoder_weight] = INFINITY;
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+           strstr(e.text, "update 1") != NULL,
+       "a loss that is not finite stops the run: %s", e.text);
+    train_free(t);
+    corpus_free(data);
+    lstm_free(m);
+}
+
+/* Weights after exactly `steps` updates, or their average; the caller's to free. */
+static struct lstm *
+updated(uint64_t steps, double average, const struct corpus *data, struct pool *pool)
+{
+    struct err e = {0};
+    struct lstm *m = model(4, 1, &e);
+    struct train_options o = {
+        .seed = 1, .batch = 5, .rate = 0.02, .dropout = 0.2, .average = average, .steps = steps};
+    struct train *t = train_new(m, data, NULL, &o, pool, &e);
+    train_run(t, &(struct train_watch){0}, &e);
+    train_free(t);
+    return m;
+}
+
+/* The average of a run beside that of the weights of runs which end after its
+ * first, second, .. update.  The share of the latest falls from 1 to 1 - 0.7. */
+static void
+test_average(struct pool *pool)
+{
+    enum { STEPS = 40 };
+    struct err e = {0};
+    struct corpus *data = strings(10, 20, true, &e);
+    struct lstm *fast = updated(STEPS, 0.7, data, pool);
+    const size_t count = fast->layout.count;
+    double *slow = mem_zero(count, sizeof *slow, &e), worst = 0, trembling = 0;
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        struct lstm *m = updated(step, 0, data, pool);
+        for (size_t i = 0; i < count; i++) {
+            slow[i] += fmax(0.3, 10 / (9 + (double)step)) * ((double)m->params[i] - slow[i]);
+            if (step == STEPS)
+                trembling = fmax(trembling, fabs(slow[i] - (double)m->params[i]));
+        }
+        lstm_free(m);
+    }
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs(slow[i] - (double)fast->params[i]));
+    ok(worst < 1e-6 && trembling > 1e-3, "the average of the weights (%.2g of %.2g)", worst,
+       trembling);
+    mem_free(slow);
+    lstm_free(fast);
+    corpus_free(data);
+}
+
+int
+main(void)
+{
+    struct err e = {0};
+    struct pool *pool = pool_new(2, &e);
+    test_adam(pool);
+    test_slices(pool);
+    test_ce(pool, false);
+    test_ce(pool, true);
+    test_updates(pool);
+    test_shuffles(pool);
+    test_same_bits();
+    test_after_best();
+    test_hostile(pool);
+    test_hostile_state(pool);
+    test_overflow(pool);
+    test_input_dropout(pool);
+    test_patience(pool, false);
+    test_patience(pool, true);
+    test_slices_dropout(pool);
+    test_not_finite(pool);
+    test_average(pool);
+    pool_free(pool);
+    return tap_done();
+}
