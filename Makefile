@@ -96,6 +96,7 @@ COMMON := $(patsubst %.c,$(B)/%.o,$(wildcard common/*/*.c))
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 TOOLS := $(NAMES:%=$(B)/bin/%)
 UNITS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+SUPPORT := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 FUZZERS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out %/replay.c,$(wildcard tests/fuzz/*.c)))
 BENCHES := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SCRIPTS := $(wildcard tests/cli/*.t)
@@ -117,6 +118,10 @@ $(B)/libgamut.a: $(COMMON)
 
 $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 	@mkdir -p $(@D)
+	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
+
+# Units also get what tests share: the reference LSTM.
+$(filter-out %/test_unchecked,$(UNITS)): %: %.o $(SUPPORT) $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a

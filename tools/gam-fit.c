@@ -9,12 +9,9 @@
 #include "core/num.h"
 #include "core/pool.h"
 #include "core/seconds.h"
-#include "core/words.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "feature/histogram.h"
 #include "gam/fit.h"
-#include "gam/fit_data.h"
-#include "gam/fit_options.h"
 #include "gam/fit_report.h"
 #include "gam/gam.h"
 #include "io/output.h"
@@ -243,7 +240,7 @@ static int
 fit(struct job *j, struct err *e)
 {
     const char *log = j->options->log;
-    double start = stopwatch_now();
+    double start = seconds_now();
     j->fit = j->options->fit;
     j->fit.seed = j->cli->seed;
     j->fit.fixed = j->fixed;
@@ -255,7 +252,7 @@ fit(struct job *j, struct err *e)
     if (log == NULL || fit_log_open(&j->log, log, j->gam->features, e) == 0)
         fit_run(j->gam, j->data.seen, j->pool, &j->fit, &j->result, e);
     progress_end(&j->progress);
-    j->seconds = stopwatch_now() - start;
+    j->seconds = seconds_now() - start;
     return fit_log_close(&j->log, e);
 }
 

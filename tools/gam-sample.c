@@ -172,7 +172,7 @@ draw(struct job *j, struct err *e)
         .progress = show_progress,
         .arg = j,
     };
-    double start = stopwatch_now();
+    double start = seconds_now();
     int status = pfsa_sample_check(j->model, so.max_length, e);
     if (status != 0)
         return status;
@@ -182,7 +182,7 @@ draw(struct job *j, struct err *e)
     else
         status = draw_tree(j, &so, &goal, e);
     progress_end(&j->progress);
-    j->seconds = stopwatch_now() - start;
+    j->seconds = seconds_now() - start;
     return status;
 }
 

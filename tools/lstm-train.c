@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "io/file_path.h"
@@ -16,7 +16,6 @@
 #include "text/corpus.h"
 #include "train/checkpoint.h"
 #include "train/recipe.h"
-#include "train/train_meta.h"
 #include "train/training.h"
 #include "train/training_data.h"
 #include "train/training_record.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "core/num.h"
-#include "core/words.h"
 #include "gam/kinds.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -10,10 +10,8 @@
 #include "lstm/safetensors.h"
 #include "model/container.h"
 #include "model/meta.h"
-#include "pfsa/dot.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_formats.h"
-#include "pfsa/pfsa_json.h"
 
 enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NATIVE, FORMAT_NONE };
 

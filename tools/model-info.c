@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "gam/gam.h"
 #include "io/input.h"
 #include "io/report.h"

@@ -6,18 +6,16 @@
 
 #include "cli/cli.h"
 #include "cli/option_groups.h"
-#include "cli/process_options.h"
 #include "core/dmath.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "gam/exact_moments.h"
 #include "io/report.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 
 struct options {
-    struct process process;
+    struct process_options process;
     struct feature_options features;
     const char *relative_to;
     bool bits;
@@ -185,6 +183,6 @@ main(int argc, char **argv)
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }
     feature_options_clear(&o.features);
-    process_clear(&o.process);
+    process_options_clear(&o.process);
     return status;
 }

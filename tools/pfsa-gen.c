@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * pfsa-gen: random strings from a process, or the process as an automaton. */
 #include "cli/cli.h"
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "model/meta.h"
 #include "pfsa/alias_sampler.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 
 struct options {
-    struct process process;
+    struct process_options process;
     uint64_t count;
     bool has_count, build;
 };
@@ -118,6 +117,6 @@ main(int argc, char **argv)
         pfsa_free(p);
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }
-    process_clear(&o.process);
+    process_options_clear(&o.process);
     return status;
 }

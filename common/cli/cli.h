@@ -8,6 +8,7 @@
  * cannot change a result are left out).  The tool only receives
  * (key, value) pairs.
  */
+
 #ifndef GAMUT_CLI_H
 #define GAMUT_CLI_H
 
@@ -20,6 +21,9 @@
 
 struct meta;
 struct out;
+struct cli_option;
+struct cli_tool;
+struct err;
 
 enum cli_exit { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNMET = 3 };
 
@@ -91,5 +95,16 @@ int cli_finish(struct cli *c, struct out *out, int status, struct err *e);
 /* Talk on stderr: "tool: text".  A warning is silenced by -q; a note needs -v. */
 void cli_warn(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_note(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* cli_text: what --help and --version print.
+ */
+
+/* From the tool's table and that of the options it shares with others; both end
+ * with a NULL help. */
+void cli_text_help(struct out *out, const struct cli_tool *tool, const struct cli_option *common,
+                   struct err *e);
+
+/* `all`: also how it was built. */
+void cli_text_version(struct out *out, const struct cli_tool *tool, bool all, struct err *e);
 
 #endif

@@ -1,10 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/option_groups.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
 #include "core/err.h"
+#include "core/mem.h"
 #include "core/num.h"
-#include "feature/feature.h"
-#include "feature/feature_paper.h"
+#include "feature/feature_set.h"
+#include "pfsa/motif_process.h"
+#include "pfsa/pfsa.h"
+#include "text/alphabet.h"
+#include "text/line_reader.h"
+
+int
+words_add(struct words *w, const char *word, struct err *e)
+{
+    if (mem_reserve(&w->word, &w->capacity, w->count + 1, sizeof *w->word, e) != 0)
+        return ERR_NOMEM;
+    w->word[w->count++] = word;
+    return 0;
+}
+
+void
+words_clear(struct words *w)
+{
+    mem_free(w->word);
+    *w = (struct words){0};
+}
+
+static void
+append(char *text, size_t room, const char *more)
+{
+    strncat(text, more, room - strlen(text) - 1);
+}
+
+int
+words_choose(const char *const *list, const char *word, int *place, struct err *e)
+{
+    char all[128] = "";
+    for (int i = 0; list[i] != NULL; i++) {
+        if (strcmp(list[i], word) == 0) {
+            *place = i;
+            return 0;
+        }
+        append(all, sizeof all, i > 0 ? ", " : "");
+        append(all, sizeof all, list[i]);
+    }
+    return err_set(e, ERR_USAGE, "'%s' is not one of %s", word, all);
+}
 
 int
 feature_options_set(struct feature_options *o, int key, const char *value, struct err *e)
@@ -64,4 +110,190 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
     if (o->max_length > 0)
         features_set_max_length(f, o->max_length);
     return f;
+}
+
+#define STOP_MIN 1e-6 /* strings of a million symbols on average */
+
+static int
+set_probability(const char *value, double lowest, double *p, bool *given, struct err *e)
+{
+    *given = true;
+    return num_f64(value, lowest, 1, p, e);
+}
+
+/* Sets one option and names it; 0, an error, or 1 for a key not known here. */
+static int
+set_option(struct process_options *p, int key, const char *value, const char **name, struct err *e)
+{
+    switch (key) {
+    case 'a':
+        *name = "--alphabet";
+        p->alphabet = value;
+        return 0;
+    case 'l':
+        *name = "--length";
+        p->has_length = true;
+        return num_u64(value, 0, LINES_MAX, &p->length, e);
+    case 'm':
+        *name = "--motif";
+        return words_add(&p->motifs, value, e);
+    case 'x':
+        *name = "--exclude";
+        return words_add(&p->excludes, value, e);
+    case PROCESS_OPTION_MIX:
+        *name = "--mix";
+        return set_probability(value, 0, &p->mix, &p->has_mix, e);
+    case PROCESS_OPTION_P1:
+        *name = "--p1";
+        return set_probability(value, 0, &p->p1, &p->has_p1, e);
+    case PROCESS_OPTION_PROBS:
+        *name = "--probs";
+        p->probs = value;
+        return 0;
+    case PROCESS_OPTION_STOP:
+        *name = "--stop";
+        return set_probability(value, STOP_MIN, &p->stop, &p->has_stop, e);
+    default:
+        return 1;
+    }
+}
+
+int
+process_options_set(struct process_options *p, int key, const char *value, struct err *e)
+{
+    int status = set_option(p, key, value, &p->given, e);
+    return status > 0 ? 0 : status < 0 ? status : 1;
+}
+
+void
+process_options_clear(struct process_options *p)
+{
+    words_clear(&p->motifs);
+    words_clear(&p->excludes);
+    *p = (struct process_options){0};
+}
+
+static int
+check_options(const struct process_options *p, struct err *e)
+{
+    if (p->has_length && p->has_stop)
+        return err_set(e, ERR_USAGE, "--length and --stop exclude each other");
+    if (!p->has_length && !p->has_stop)
+        return err_set(e, ERR_USAGE, "--length or --stop is needed");
+    if (p->has_p1 && p->probs != NULL)
+        return err_set(e, ERR_USAGE, "--p1 and --probs exclude each other");
+    if (p->has_mix && p->motifs.count != 1)
+        return err_set(e, ERR_USAGE, "--mix needs exactly one --motif, not %zu", p->motifs.count);
+    return 0;
+}
+
+/* --- alphabet and symbol weights --- */
+
+static int
+set_alphabet(const struct process_options *p, struct alphabet *a, struct err *e)
+{
+    int status = alphabet_init(a, p->alphabet != NULL ? p->alphabet : "01", e);
+    if (status != 0)
+        err_prefix(e, "--alphabet");
+    return status;
+}
+
+/* Reads "P,P,.." of exactly n numbers. */
+static int
+parse_probs(const char *text, unsigned n, double *prob, struct err *e)
+{
+    unsigned count = 0;
+    for (const char *at = text;; at += strcspn(at, ",") + 1) {
+        size_t length = strcspn(at, ",");
+        char number[64];
+        if (count == n || length >= sizeof number)
+            break;
+        memcpy(number, at, length);
+        number[length] = '\0';
+        int status = num_f64(number, 0, 1, &prob[count++], e);
+        if (status != 0)
+            return status;
+        if (at[length] == '\0')
+            return count == n ? 0
+                              : err_set(e, ERR_USAGE, "'%s' has %u numbers for %u symbols", text,
+                                        count, n);
+    }
+    return err_set(e, ERR_USAGE, "'%s' does not have %u numbers, one a symbol", text, n);
+}
+
+static int
+symbol_probs(const struct process_options *p, const struct alphabet *a, double *prob, struct err *e)
+{
+    for (unsigned i = 0; i < a->size; i++)
+        prob[i] = 1.0 / a->size;
+    if (p->has_p1 && a->size != 2)
+        return err_set(e, ERR_USAGE,
+                       "--p1: the alphabet '%s' does not have two symbols; "
+                       "use --probs",
+                       a->chars);
+    if (p->has_p1) {
+        prob[0] = 1 - p->p1;
+        prob[1] = p->p1;
+    }
+    if (p->probs == NULL)
+        return 0;
+    double sum = 0;
+    int status = parse_probs(p->probs, a->size, prob, e);
+    for (unsigned i = 0; status == 0 && i < a->size; i++)
+        sum += prob[i];
+    if (status == 0 && fabs(sum - 1) > 1e-9)
+        status = err_set(e, ERR_USAGE, "'%s' sums to %.12g, not to 1", p->probs, sum);
+    if (status != 0)
+        err_prefix(e, "--probs");
+    return status;
+}
+
+/* Says what it is that no string satisfies. */
+static void
+explain_empty(const struct process_options *p, struct err *e)
+{
+    *e = (struct err){0};
+    if (p->has_mix)
+        err_set(e, ERR_EMPTY, "one of the two parts of --mix has no strings");
+    else if (p->has_length)
+        err_set(e, ERR_EMPTY,
+                "no string of length %" PRIu64 " satisfies these --motif and --exclude", p->length);
+    else
+        err_set(e, ERR_EMPTY, "no string satisfies these --motif and --exclude");
+}
+
+struct pfsa *
+process_options_build(const struct process_options *p, struct err *e)
+{
+    struct motif_process m = {.has_length = p->has_length,
+                              .has_mix = p->has_mix,
+                              .length = p->length,
+                              .stop = p->stop,
+                              .mix = p->mix,
+                              .required = p->motifs.word,
+                              .required_count = p->motifs.count,
+                              .forbidden = p->excludes.word,
+                              .forbidden_count = p->excludes.count};
+    struct err why = {0};
+    struct pfsa *built = NULL;
+    if (check_options(p, &why) == 0 && set_alphabet(p, &m.alphabet, &why) == 0 &&
+        symbol_probs(p, &m.alphabet, m.prob, &why) == 0)
+        built = motif_process_build(&m, &why);
+    if (built == NULL) {
+        if (why.code == ERR_EMPTY)
+            explain_empty(p, &why);
+        err_set(e, why.code, "%s", why.text);
+    }
+    return built;
+}
+
+struct pfsa *
+process_options_model(const struct process_options *p, const char *path, struct err *e)
+{
+    if (path == NULL)
+        return process_options_build(p, e);
+    if (p->given == NULL)
+        return pfsa_load(path, e);
+    err_set(e, ERR_USAGE, "%s and the model '%s' exclude each other", p->given, path);
+    return NULL;
 }

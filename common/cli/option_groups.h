@@ -5,17 +5,35 @@
  * The options are kept as text until feature_options_build, because what a word
  * means depends on an alphabet that may come later, or from a model.
  */
+
 #ifndef GAMUT_OPTION_GROUPS_H
 #define GAMUT_OPTION_GROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "core/words.h"
 
 struct alphabet;
 struct err;
 struct features;
+struct pfsa;
+
+/* words: texts from a command line: a list of what an option was given, and
+ * one out of the few that an option takes.
+ */
+
+/* Pointers into argv, in the order given.  All zero is none. */
+struct words {
+    const char **word;
+    size_t count, capacity;
+};
+
+int words_add(struct words *w, const char *word, struct err *e); /* 0 or ERR_NOMEM */
+void words_clear(struct words *w);
+
+/* The place of `word` in a list that ends with NULL: 0, or ERR_USAGE with all
+ * that there is to choose from. */
+int words_choose(const char *const *list, const char *word, int *place, struct err *e);
 
 /* All zero is none given. */
 struct feature_options {
@@ -48,5 +66,59 @@ void feature_options_clear(struct feature_options *o);
  * NULL with ERR_USAGE, naming the option, or ERR_NOMEM. */
 struct features *feature_options_build(const struct feature_options *o, const struct alphabet *a,
                                        const char *const *motif, size_t motifs, struct err *e);
+
+/* process_options: the process options of all tools, as text and as settings.
+ */
+
+/* The options are kept as text until process_options_build, because what a motif means
+ * depends on an alphabet that may come later on the command line.  All zero is none. */
+struct process_options {
+    const char *given;    /* name of an option that was set, or NULL */
+    const char *alphabet; /* NULL: "01" */
+    const char *probs;    /* NULL: uniform, or by p1 */
+    bool has_length, has_stop, has_mix, has_p1;
+    uint64_t length;
+    double stop; /* probability of ending at each position */
+    double mix;  /* share of the strings that contain the motif */
+    double p1;   /* probability of the second of two symbols */
+    struct words motifs, excludes;
+};
+
+void process_options_clear(struct process_options *p);
+
+enum process_options_key {
+    PROCESS_OPTION_MIX = 600,
+    PROCESS_OPTION_P1,
+    PROCESS_OPTION_PROBS,
+    PROCESS_OPTION_STOP
+};
+
+/* Entries for a tool's option table; keys go to process_options_set. */
+#define PROCESS_OPTIONS                                                                            \
+    {0, NULL, NULL, "Process options", CLI_HEADING},                                               \
+        {'a', "alphabet", "CHARS", "symbols, in order [01]", 0},                                   \
+        {'l', "length", "N", "strings of N symbols; this or --stop is needed", 0},                 \
+        {PROCESS_OPTION_STOP, "stop", "P", "end at each position with probability P", 0},          \
+        {'m', "motif", "S", "S occurs; given again, all of them occur [none]", 0},                 \
+        {'x', "exclude", "S", "S does not occur; given again, none of them does [none]", 0},       \
+        {PROCESS_OPTION_MIX, "mix", "P",                                                           \
+         "P of the probability contains the one motif, the rest does\nnot [1]", 0},                \
+        {PROCESS_OPTION_P1, "p1", "P", "probability of the second of two symbols [0.5]", 0},       \
+    {                                                                                              \
+        PROCESS_OPTION_PROBS, "probs", "P,P,..", "probability of each symbol [all the same]", 0    \
+    }
+
+/* Takes an option of the table: 1 if it was one, 0 if the key is not known
+ * here, or a negative error.  `value` must outlive the options. */
+int process_options_set(struct process_options *p, int key, const char *value, struct err *e);
+
+/* The automaton of the process.  NULL with ERR_USAGE for options that do not go
+ * together, naming them; else as motif_process_build. */
+struct pfsa *process_options_build(const struct process_options *p, struct err *e);
+
+/* What a tool with process options and an optional operand means: the model
+ * at `path` if that is not NULL, else process_options_build.  Both is ERR_USAGE. */
+struct pfsa *process_options_model(const struct process_options *p, const char *path,
+                                   struct err *e);
 
 #endif

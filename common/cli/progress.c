@@ -16,7 +16,7 @@ in_foreground(void)
 void
 progress_begin(struct progress *p, int wanted, const char *unit, uint64_t total)
 {
-    *p = (struct progress){.to = stderr, .clock = stopwatch_now, .unit = unit, .total = total};
+    *p = (struct progress){.to = stderr, .clock = seconds_now, .unit = unit, .total = total};
     p->on = wanted < 0 ? in_foreground() : wanted != 0;
     p->start = p->clock();
     p->drawn = p->start;

@@ -8,9 +8,11 @@
  * multiply and divide in a fixed order (the build forbids contraction to fma).
  * Error below 1 ulp (exp, log) over the whole range, which tests check.
  */
+
 #ifndef GAMUT_DMATH_H
 #define GAMUT_DMATH_H
 
+#include <math.h>
 #include <stddef.h>
 
 #define DM_LN2 0.693147180559945309417 /* log(2) */
@@ -24,5 +26,30 @@ double dm_logadd(double a, double b);
 
 /* log of the sum of exp(x[0..n-1]), with the maximum taken out first. */
 double dm_logsum(const double *x, size_t n);
+
+/* sum: a running sum and what rounding took from it (Neumaier, 1974).
+ *
+ * Millions of states each contribute a little, often the same little, so that
+ * the rounding of a plain sum would all go one way.
+ */
+
+/* All zero is the empty sum. */
+struct sum {
+    double high, low;
+};
+
+static inline void
+sum_add(struct sum *s, double x)
+{
+    double high = s->high + x;
+    s->low += fabs(s->high) >= fabs(x) ? (s->high - high) + x : (x - high) + s->high;
+    s->high = high;
+}
+
+static inline double
+sum_total(const struct sum *s)
+{
+    return s->high + s->low;
+}
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "core/sum.h"
+#include "core/dmath.h"
 
 /* All zero is no pairs. */
 struct ratio {

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * stopwatch: seconds that only go forward, for rates and reports.
+ * seconds: a monotonic clock, for rates and reports.
  */
 #ifndef GAMUT_SECONDS_H
 #define GAMUT_SECONDS_H
 
-/* Since some moment that does not change while the machine runs. */
-double stopwatch_now(void);
+#include <time.h>
+
+/* Seconds since a moment that does not change while the machine runs. */
+static inline double
+seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 #endif

@@ -1,277 +1,407 @@
 /* SPDX-License-Identifier: MIT */
 #include "feature/feature.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/phi.h"
+#include "core/num.h"
 
-struct item {
-    struct phi phi;
-    char *name, *spec;
-    size_t offset; /* of its part within a record, in bytes */
-};
+/* ---- KMP automata: motif, suffix, count ---------------------------------- */
 
-struct features {
-    struct alphabet alphabet;
-    uint64_t max_length;
-    struct item *item; /* [count] */
-    size_t count, capacity;
-    size_t state_bytes;
+/* State k: the longest suffix read that begins S has k symbols.  The row of
+ * state k > 0 is that of its border (the longest proper suffix of S[0..k) that
+ * begins S) except for the symbol that extends the match. */
+static int
+kmp_compile(struct phi *f, struct err *e)
+{
+    size_t symbols = f->symbols;
+    f->next = mem_zero((size_t)f->m + 1, symbols * sizeof *f->next, e);
+    if (f->next == NULL)
+        return ERR_NOMEM;
+    uint32_t border = 0;
+    f->next[f->word[0]] = 1;
+    for (uint32_t k = 1; k <= f->m; k++) {
+        uint32_t *row = f->next + k * symbols;
+        const uint32_t *back = f->next + border * symbols;
+        memcpy(row, back, symbols * sizeof *row);
+        if (k < f->m) {
+            border = back[f->word[k]];
+            row[f->word[k]] = k + 1;
+        }
+    }
+    f->period = f->m - border;
+    return 0;
+}
+
+static void
+kmp_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    *s = f->next[(size_t)*s * f->symbols + a];
+}
+
+static uint64_t
+unless_matched(const struct phi *f, const uint32_t *s)
+{
+    return *s != f->m;
+}
+
+static void
+motif_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    if (*s != f->m)
+        kmp_step(f, s, a);
+}
+
+/* From state k a match needs m - k more symbols, not fewer: k is the longest. */
+static void
+motif_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    *lo = rest < f->m - *s;
+    *hi = *s != f->m;
+}
+
+/* A string that ends with S can be led astray unless there is one symbol only. */
+static void
+suffix_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    *lo = rest < f->m - *s;
+    *hi = *s != f->m || (rest > 0 && f->symbols > 1);
+}
+
+/* s[0]: KMP state, s[1]: occurrences.  A full match goes on as its border does,
+ * so state m is never kept. */
+static size_t
+count_words(const struct phi *f)
+{
+    (void)f;
+    return 2;
+}
+
+static void
+count_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    kmp_step(f, s, a);
+    if (s[0] == f->m) {
+        s[0] = f->m - f->period;
+        s[1]++;
+    }
+}
+
+static uint64_t
+count_whole(const struct phi *f, const uint32_t *s)
+{
+    (void)f;
+    return s[1];
+}
+
+/* At best the match under way is completed, and then one follows every period. */
+static void
+count_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    uint64_t first = f->m - s[0];
+    *lo = s[1];
+    *hi = s[1];
+    if (rest >= first)
+        *hi += 1 + (double)((rest - first) / f->period);
+}
+
+/* ---- prefix: symbols matched, m when all are, m + 1 after a mismatch ------ */
+
+static void
+prefix_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    if (*s < f->m)
+        *s = f->word[*s] == a ? *s + 1 : f->m + 1;
+}
+
+static void
+prefix_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    *lo = *s > f->m || rest < f->m - *s;
+    *hi = *s != f->m;
+}
+
+/* ---- lengths ---------------------------------------------------------------- */
+
+static void
+length_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    (void)f;
+    (void)a;
+    *s += *s < UINT32_MAX;
+}
+
+static uint64_t
+length_whole(const struct phi *f, const uint32_t *s)
+{
+    (void)f;
+    return *s;
+}
+
+static void
+length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    (void)f;
+    *lo = *s;
+    *hi = rest == UINT64_MAX ? INFINITY : *s + (double)rest;
+}
+
+static uint64_t
+length2_whole(const struct phi *f, const uint32_t *s)
+{
+    (void)f;
+    return (uint64_t)*s * *s;
+}
+
+static void
+length2_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    length_range(f, s, rest, lo, hi);
+    *lo *= *lo;
+    *hi *= *hi;
+}
+
+/* All lengths above N are alike: N + 1. */
+static void
+exact_length_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    (void)a;
+    *s += *s <= f->number;
+}
+
+static uint64_t
+exact_length_whole(const struct phi *f, const uint32_t *s)
+{
+    return *s != f->number;
+}
+
+static void
+exact_length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    *lo = *s > f->number || rest < f->number - *s;
+    *hi = *s != f->number || rest > 0;
+}
+
+/* ---- lcs: s[0], s[1] the position in the suffix automaton, s[2] the best ---- */
+
+static int
+lcs_compile(struct phi *f, struct err *e)
+{
+    return sam_init(&f->sam, f->word, f->m, f->symbols, e);
+}
+
+static size_t
+lcs_words(const struct phi *f)
+{
+    (void)f;
+    return 3;
+}
+
+/* A factor that first ends at place `end` can grow to length + m - end at
+ * most.  What cannot beat the best any more is given up for its longest suffix
+ * that can; the empty factor can unless all of S was found. */
+static void
+lcs_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    sam_step(&f->sam, &s[0], &s[1], a);
+    if (s[1] > s[2])
+        s[2] = s[1];
+    while (s[0] != 0 && s[1] + f->m - f->sam.end[s[0]] <= s[2]) {
+        s[0] = f->sam.link[s[0]];
+        s[1] = f->sam.length[s[0]];
+    }
+}
+
+static uint64_t
+lcs_whole(const struct phi *f, const uint32_t *s)
+{
+    return f->m - s[2];
+}
+
+/* The best within `rest` symbols continues one of the suffixes still alive
+ * along its first place in S. */
+static void
+lcs_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    uint64_t best = s[2], length = s[1];
+    for (uint32_t q = s[0];; q = f->sam.link[q], length = f->sam.length[q]) {
+        uint64_t left = f->m - f->sam.end[q];
+        uint64_t reach = length + (rest < left ? rest : left);
+        if (reach > best)
+            best = reach;
+        if (q == 0)
+            break;
+    }
+    *lo = (double)(f->m - best);
+    *hi = (double)(f->m - s[2]);
+}
+
+/* ---- edit: Sellers' column ------------------------------------------------ */
+
+/* Let D[p] be the least edit distance of a suffix of the text to S[0..p), and
+ * g[p] = p - D[p] the edits saved.  Sellers' recurrence in these terms, for the
+ * next symbol a of the text:
+ *
+ *     g'[p] = max(g[p-1] + (S[p-1] == a), g[p] - 1, g'[p-1]),   g[0] = 0
+ *
+ * The record is g[1..m], one byte each, zero at the start.  g[m] holds the best
+ * so far, so m - g[m] is the value.  An entry with D[p] no less than the best
+ * distance cannot improve on it and is set to exactly that. */
+static int
+edit_compile(struct phi *f, struct err *e)
+{
+    if (f->m > FEATURE_EDIT_MAX)
+        return err_set(e, ERR_USAGE, "the word has %u characters; edit takes at most %d", f->m,
+                       FEATURE_EDIT_MAX);
+    return 0;
+}
+
+static size_t
+edit_words(const struct phi *f)
+{
+    return (f->m + 3) / 4;
+}
+
+static void
+edit_step(const struct phi *f, uint32_t *s, uint8_t a)
+{
+    uint8_t *g = (uint8_t *)s; /* g[i] is the entry of p = i + 1 */
+    int m = (int)f->m, best = g[m - 1];
+    int before = 0, below = 0; /* g[p-1] and g'[p-1] */
+    for (int i = 0; i < m; i++) {
+        int now = before + (f->word[i] == a);
+        before = g[i];
+        if (now < before - 1)
+            now = before - 1;
+        if (now < below)
+            now = below;
+        g[i] = (uint8_t)now;
+        below = now;
+    }
+    if (best < below)
+        best = below;
+    for (int i = m - 1; i + 1 + best > m; i--)
+        if (g[i] < i + 1 + best - m)
+            g[i] = (uint8_t)(i + 1 + best - m);
+}
+
+static uint64_t
+edit_whole(const struct phi *f, const uint32_t *s)
+{
+    return f->m - ((const uint8_t *)s)[f->m - 1];
+}
+
+/* From entry p the best continuation spells out S[p..m) as far as `rest`
+ * reaches; the symbols it does not reach are inserted. */
+static void
+edit_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+{
+    const uint8_t *g = (const uint8_t *)s;
+    uint64_t least = f->m - g[f->m - 1];
+    *hi = (double)least;
+    for (uint32_t p = 0; p < f->m; p++) {
+        uint64_t distance = p == 0 ? 0 : p - g[p - 1];
+        if (rest < f->m - p)
+            distance += f->m - p - rest;
+        if (distance < least)
+            least = distance;
+    }
+    *lo = (double)least;
+}
+
+/* ---- the kinds --------------------------------------------------------------- */
+
+static const struct phi_kind kinds[] = {
+    [FEATURE_MOTIF] = {"motif", PHI_WORD, PHI_UNSCALED, false, kmp_compile, NULL, motif_step,
+                       unless_matched, motif_range},
+    [FEATURE_PREFIX] = {"prefix", PHI_WORD, PHI_UNSCALED, false, NULL, NULL, prefix_step,
+                        unless_matched, prefix_range},
+    [FEATURE_SUFFIX] = {"suffix", PHI_WORD, PHI_UNSCALED, false, kmp_compile, NULL, kmp_step,
+                        unless_matched, suffix_range},
+    [FEATURE_LENGTH_IS] = {"length", PHI_NUMBER, PHI_UNSCALED, false, NULL, NULL, exact_length_step,
+                           exact_length_whole, exact_length_range},
+    [FEATURE_LENGTH] = {"length", PHI_NONE, PHI_PER_L, false, NULL, NULL, length_step, length_whole,
+                        length_range},
+    [FEATURE_LENGTH2] = {"length2", PHI_NONE, PHI_PER_L2, false, NULL, NULL, length_step,
+                         length2_whole, length2_range},
+    [FEATURE_COUNT] = {"count", PHI_WORD, PHI_PER_L, false, kmp_compile, count_words, count_step,
+                       count_whole, count_range},
+    [FEATURE_LCS] = {"lcs", PHI_WORD, PHI_UNSCALED, true, lcs_compile, lcs_words, lcs_step,
+                     lcs_whole, lcs_range},
+    [FEATURE_EDIT] = {"edit", PHI_WORD, PHI_UNSCALED, true, edit_compile, edit_words, edit_step,
+                      edit_whole, edit_range},
 };
 
 /* ---- building ---------------------------------------------------------------- */
 
-struct features *
-features_new(const struct alphabet *a, struct err *e)
+static const struct phi_kind *
+find_kind(const char *spec, const char **argument)
 {
-    struct features *f = mem_zero(1, sizeof *f, e);
-    if (f == NULL)
-        return NULL;
-    f->alphabet = *a;
-    f->max_length = 1;
-    return f;
-}
-
-static void
-item_clear(struct item *i)
-{
-    phi_clear(&i->phi);
-    mem_free(i->spec);
-    mem_free(i->name);
+    size_t n = strcspn(spec, ":");
+    *argument = spec[n] == ':' ? spec + n + 1 : NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct phi_kind *k = &kinds[i];
+        bool same = strlen(k->name) == n && memcmp(k->name, spec, n) == 0;
+        if (same && (k->argument == PHI_NONE) == (*argument == NULL))
+            return k;
+    }
+    return NULL;
 }
 
 void
-features_free(struct features *f)
+phi_clear(struct phi *f)
 {
-    if (f == NULL)
-        return;
-    for (size_t i = 0; i < f->count; i++)
-        item_clear(&f->item[i]);
-    mem_free(f->item);
-    mem_free(f);
-}
-
-int
-features_add(struct features *f, const char *spec, struct err *e)
-{
-    return features_add_named(f, spec, spec, e);
+    sam_clear(&f->sam);
+    mem_free(f->next);
+    mem_free(f->word);
 }
 
 static int
-check_name(const struct features *f, const char *name, struct err *e)
+parse_argument(struct phi *f, const struct alphabet *a, const char *argument, struct err *e)
 {
-    if (*name == '\0')
-        return err_set(e, ERR_USAGE, "a feature's name is empty");
-    if (f->count == FEATURES_MAX)
-        return err_set(e, ERR_USAGE, "more than %d features", FEATURES_MAX);
-    for (size_t i = 0; i < f->count; i++)
-        if (strcmp(f->item[i].name, name) == 0)
-            return err_set(e, ERR_USAGE, "the feature '%s' is given twice", name);
+    if (f->kind->argument == PHI_WORD) {
+        size_t length;
+        int rc = alphabet_word(a, argument, &f->word, &length, e);
+        if (rc < 0)
+            return rc;
+        if (length > UINT32_MAX / 4)
+            return err_set(e, ERR_LIMIT, "the word is too long");
+        f->m = (uint32_t)length;
+    } else if (f->kind->argument == PHI_NUMBER) {
+        uint64_t n;
+        int rc = num_u64(argument, 0, UINT32_MAX - 1, &n, e);
+        if (rc < 0)
+            return rc;
+        f->number = (uint32_t)n;
+    }
     return 0;
 }
 
 int
-features_add_named(struct features *f, const char *name, const char *spec, struct err *e)
+phi_init(struct phi *f, const struct alphabet *a, const char *spec, struct err *e)
 {
-    int rc = check_name(f, name, e);
-    if (rc < 0)
-        return rc;
-    if (mem_reserve(&f->item, &f->capacity, f->count + 1, sizeof *f->item, e) != 0)
-        return ERR_NOMEM;
-    struct item *item = &f->item[f->count];
-    *item = (struct item){.offset = f->state_bytes};
-    rc = phi_init(&item->phi, &f->alphabet, spec, e);
-    if (rc < 0)
-        err_prefix(e, "feature '%s'", spec);
-    else if ((item->name = mem_string(name, strlen(name), e)) == NULL ||
-             (item->spec = mem_string(spec, strlen(spec), e)) == NULL)
-        rc = ERR_NOMEM;
-    if (rc < 0) {
-        item_clear(item);
-        return rc;
-    }
-    f->state_bytes += phi_words(&item->phi) * sizeof(uint32_t);
-    f->count++;
-    return 0;
-}
-
-/* ---- reading -------------------------------------------------------------------- */
-
-size_t
-features_count(const struct features *f)
-{
-    return f->count;
-}
-
-const struct alphabet *
-features_alphabet(const struct features *f)
-{
-    return &f->alphabet;
-}
-
-const char *
-features_name(const struct features *f, size_t i)
-{
-    return f->item[i].name;
-}
-
-const char *
-features_spec(const struct features *f, size_t i)
-{
-    return f->item[i].spec;
+    const char *argument;
+    *f = (struct phi){.kind = find_kind(spec, &argument), .symbols = a->size};
+    if (f->kind == NULL)
+        return err_set(e, ERR_USAGE,
+                       "not a feature; known are motif:S prefix:S suffix:S length:N length "
+                       "length2 count:S lcs:S edit:S");
+    int rc = parse_argument(f, a, argument, e);
+    if (rc == 0 && f->kind->compile != NULL)
+        rc = f->kind->compile(f, e);
+    return rc;
 }
 
 enum feature_kind
-features_kind(const struct features *f, size_t i)
+phi_kind(const struct phi *f)
 {
-    return phi_kind(&f->item[i].phi);
-}
-
-const char *
-features_argument(const struct features *f, size_t i)
-{
-    const char *colon = strchr(f->item[i].spec, ':');
-    return colon == NULL ? NULL : colon + 1;
-}
-
-void
-features_set_max_length(struct features *f, uint64_t max_length)
-{
-    f->max_length = max_length;
-}
-
-bool
-feature_needs_max_length(const struct features *f, size_t i)
-{
-    return f->item[i].phi.kind->scale != PHI_UNSCALED;
-}
-
-bool
-features_need_max_length(const struct features *f)
-{
-    for (size_t i = 0; i < f->count; i++)
-        if (feature_needs_max_length(f, i))
-            return true;
-    return false;
-}
-
-double
-features_divisor(const struct features *f, size_t i)
-{
-    const struct phi *phi = &f->item[i].phi;
-    double length = (double)f->max_length;
-    switch (phi->kind->scale) {
-    case PHI_PER_L:
-        return length;
-    case PHI_PER_L2:
-        return length * length;
-    case PHI_UNSCALED:
-        break;
-    }
-    return phi->kind->by_word ? phi->m : 1;
-}
-
-/* ---- following a prefix ------------------------------------------------------- */
-
-static const uint32_t *
-part(const struct item *i, const void *state)
-{
-    return (const uint32_t *)((const unsigned char *)state + i->offset);
-}
-
-static uint64_t
-whole_of(const struct item *i, const void *state)
-{
-    return i->phi.kind->whole(&i->phi, part(i, state));
-}
-
-static void
-range_of(const struct item *i, const void *state, uint64_t rest, double *lo, double *hi)
-{
-    i->phi.kind->range(&i->phi, part(i, state), rest, lo, hi);
+    return (enum feature_kind)(f->kind - kinds);
 }
 
 size_t
-features_state_bytes(const struct features *f)
+phi_words(const struct phi *f)
 {
-    return f->state_bytes;
-}
-
-void
-features_start(const struct features *f, void *state)
-{
-    memset(state, 0, f->state_bytes);
-}
-
-void
-features_step(const struct features *f, void *state, uint8_t symbol)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        const struct item *item = &f->item[i];
-        uint32_t *s = (uint32_t *)((unsigned char *)state + item->offset);
-        item->phi.kind->step(&item->phi, s, symbol);
-    }
-}
-
-void
-features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length)
-{
-    features_start(f, state);
-    for (size_t i = 0; i < length; i++)
-        features_step(f, state, codes[i]);
-}
-
-void
-features_whole(const struct features *f, const void *state, uint64_t *whole)
-{
-    for (size_t i = 0; i < f->count; i++)
-        whole[i] = whole_of(&f->item[i], state);
-}
-
-void
-features_values(const struct features *f, const void *state, double *phi)
-{
-    for (size_t i = 0; i < f->count; i++)
-        phi[i] = (double)whole_of(&f->item[i], state) / features_divisor(f, i);
-}
-
-void
-features_range(const struct features *f, const void *state, uint64_t rest, double *lo, double *hi)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        range_of(&f->item[i], state, rest, &lo[i], &hi[i]);
-        lo[i] /= features_divisor(f, i);
-        hi[i] /= features_divisor(f, i);
-    }
-}
-
-/* Infinity times 0 is 0: what a hard constraint allows costs nothing, and a
- * value without bound does not matter at weight 0. */
-static double
-term(double lambda, double value)
-{
-    return value == 0 || lambda == 0 ? 0 : lambda * value;
-}
-
-double
-features_bound(const struct features *f, const void *state, uint64_t rest, const double *lambda)
-{
-    double sum = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        double lo, hi;
-        range_of(&f->item[i], state, rest, &lo, &hi);
-        sum += term(lambda[i], (lambda[i] > 0 ? hi : lo) / features_divisor(f, i));
-    }
-    return sum;
-}
-
-double
-features_dot(const struct features *f, const double *lambda, const double *phi)
-{
-    double sum = 0;
-    for (size_t i = 0; i < f->count; i++)
-        sum += term(lambda[i], phi[i]);
-    return sum;
+    return f->kind->words == NULL ? 1 : f->kind->words(f);
 }

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature: the global features phi(x) of a string, followed symbol by symbol.
+ * phi: a single feature of a string, by itself: how it follows the string
+ * symbol by symbol, what it is worth, and what it can still become.
  *
- * A `struct features` is an ordered set of named features over one alphabet.
- * Each is given by a spec text, from which it can be rebuilt:
- *
- *     motif:S   0 iff S occurs in x         prefix:S  0 iff x begins with S
- *     length:N  0 iff |x| = N               suffix:S  0 iff x ends with S
- *     length    |x| / L                     length2   (|x| / L)^2
- *     count:S   occurrences of S / L, overlapping ones included
- *     lcs:S     1 - longest common substring of x and S / |S|
- *     edit:S    least edit distance from a substring of x to S / |S|
- *
- * What the set knows about a prefix is one record of features_state_bytes()
- * bytes, aligned to 4, which starts as zero bytes and is stepped in place.
- * Records are canonical: detail that no continuation can bring to bear on a
- * value is dropped (once a motif was found, where the prefix stands in it no
- * longer matters), so records can be compared and hashed as bytes.
- *
- * Every value is a whole number over a divisor: 1, |S|, L or L^2.  Sums of the
- * whole numbers are exact, whatever the order, and L may be settled last.
- *
- * A set is built by one owner and then only read, by any number of threads.
+ * feature.h says what each kind means, and puts features together.  A feature's
+ * part `s` of the record of a prefix is phi_words() 32-bit words, all zero at
+ * the start.
  */
+
 #ifndef GAMUT_FEATURE_H
 #define GAMUT_FEATURE_H
 
@@ -30,64 +15,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/feature_kind.h"
+#include "automata/suffix_automaton.h"
 #include "text/alphabet.h"
 
 struct err;
-struct features;
+struct phi_kind;
 
-enum { FEATURES_MAX = 4096 }; /* features in a set */
+struct phi {
+    const struct phi_kind *kind;
+    unsigned symbols; /* size of the alphabet */
+    uint8_t *word;    /* [m] codes of S */
+    uint32_t m;       /* |S|; 0 for kinds without a word */
+    uint32_t number;  /* N of length:N */
+    uint32_t *next;   /* KMP automaton [m+1][symbols] */
+    uint32_t period;  /* shortest period of S */
+    struct sam sam;   /* lcs */
+};
 
-struct features *features_new(const struct alphabet *a, struct err *e);
-void features_free(struct features *f); /* NULL is fine */
+enum phi_argument { PHI_NONE, PHI_WORD, PHI_NUMBER };
+enum phi_scale { PHI_UNSCALED, PHI_PER_L, PHI_PER_L2 }; /* what divides a value */
 
-/* Adds one feature at the end; 0, ERR_USAGE (bad spec, empty word, character
- * outside the alphabet, name taken) or ERR_NOMEM.  features_add takes the spec
- * as the name. */
-int features_add(struct features *f, const char *spec, struct err *e);
-int features_add_named(struct features *f, const char *name, const char *spec, struct err *e);
+struct phi_kind {
+    const char *name;
+    enum phi_argument argument;
+    enum phi_scale scale;
+    bool by_word;                                 /* values are counted in |S|-ths */
+    int (*compile)(struct phi *f, struct err *e); /* NULL: nothing to do */
+    size_t (*words)(const struct phi *f);         /* NULL: one */
+    void (*step)(const struct phi *f, uint32_t *s, uint8_t a);
+    uint64_t (*whole)(const struct phi *f, const uint32_t *s);
+    /* Least and greatest `whole` within `rest` more symbols. */
+    void (*range)(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi);
+};
 
-size_t features_count(const struct features *f);
-const struct alphabet *features_alphabet(const struct features *f);
-const char *features_name(const struct features *f, size_t i);
-const char *features_spec(const struct features *f, size_t i);
-enum feature_kind features_kind(const struct features *f, size_t i);
+/* From its spec; 0 or the errors of features_add.  Clear in either case. */
+int phi_init(struct phi *f, const struct alphabet *a, const char *spec, struct err *e);
+void phi_clear(struct phi *f);
 
-/* What stands behind the colon of the spec, or NULL. */
-const char *features_argument(const struct features *f, size_t i);
+enum feature_kind phi_kind(const struct phi *f);
+size_t phi_words(const struct phi *f);
 
-/* L, at least 1.  Until it is set L is 1. */
-void features_set_max_length(struct features *f, uint64_t max_length);
+/* feature_kind: the kinds of features that there are; feature.h says what each
+ * means, and phi.h how it is followed.
+ */
 
-/* Whether any value depends on L; whether that of feature i does. */
-bool features_need_max_length(const struct features *f);
-bool feature_needs_max_length(const struct features *f, size_t i);
+enum { FEATURE_EDIT_MAX = 255 }; /* symbols in the word of edit:S */
 
-/* The prefix: its record, and one more symbol. */
-size_t features_state_bytes(const struct features *f);
-void features_start(const struct features *f, void *state);
-void features_step(const struct features *f, void *state, uint8_t symbol);
-
-/* The record of a whole string, from the start. */
-void features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length);
-
-/* phi of the prefix taken as a whole string: phi[i] = whole[i] / divisor(i). */
-void features_values(const struct features *f, const void *state, double *phi);
-void features_whole(const struct features *f, const void *state, uint64_t *whole);
-double features_divisor(const struct features *f, size_t i);
-
-/* For each feature by itself, the least and the greatest value over all
- * strings that begin with the prefix and have at most `rest` more symbols
- * (UINT64_MAX: any number).  Both are attained. */
-void features_range(const struct features *f, const void *state, uint64_t rest, double *lo,
-                    double *hi);
-
-/* An upper bound of lambda . phi over the same strings, from the ranges.
- * A weight of -inf forbids every value but 0: -inf if that is out of reach. */
-double features_bound(const struct features *f, const void *state, uint64_t rest,
-                      const double *lambda);
-
-/* lambda . phi, where -inf times 0 is 0. */
-double features_dot(const struct features *f, const double *lambda, const double *phi);
+enum feature_kind {
+    FEATURE_MOTIF,
+    FEATURE_PREFIX,
+    FEATURE_SUFFIX,
+    FEATURE_LENGTH_IS, /* length:N */
+    FEATURE_LENGTH,
+    FEATURE_LENGTH2,
+    FEATURE_COUNT,
+    FEATURE_LCS,
+    FEATURE_EDIT
+};
 
 #endif

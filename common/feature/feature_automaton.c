@@ -6,7 +6,7 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 
 #define UNKNOWN UINT32_MAX /* a transition nobody has asked for */
 

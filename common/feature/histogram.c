@@ -6,7 +6,7 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 
 struct hist {
     const struct features *features;

@@ -8,9 +8,9 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/pool.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "model/model.h"
-#include "text/blocks.h"
+#include "text/line_reader.h"
 
 /* Lengths squared (length2) and their squares are summed over strings.  If all
  * have LINES_MAX symbols, which is the worst, the first sum and, below, the

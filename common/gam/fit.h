@@ -22,6 +22,7 @@
  *             goes to and fro between drawing from P and solving with all that
  *             was drawn so far, until what was drawn last is near the solution
  */
+
 #ifndef GAMUT_FIT_H
 #define GAMUT_FIT_H
 
@@ -33,6 +34,7 @@ struct err;
 struct gam;
 struct hist;
 struct pool;
+struct fit_state;
 
 enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
@@ -103,5 +105,42 @@ struct fit_result {
 int fit_run(struct gam *g, const struct hist *data, struct pool *pool, const struct fit_options *o,
             struct fit_result *result, struct err *e);
 void fit_clear(struct fit_result *r);
+
+/* fit_options: how a fit is to be done, as far as the user does not say.
+ */
+
+/* What nothing was said about: regime and optimizer are -1, counts 0, l2 and
+ * alpha0 negative until fit_options_complete. */
+void fit_options_init(struct fit_options *o);
+
+/* Chooses what is still open, to suit the base and the data. */
+void fit_options_complete(struct fit_options *o, const struct gam *g, const struct hist *data);
+
+/* Gives a weight its value, from "NAME=VALUE", and marks it in fixed[features].
+ * 0, or ERR_USAGE if there is no such feature, or no such weight. */
+int fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e);
+
+/* fit_data: the strings that a GAM is fitted to, as a histogram of their
+ * feature vectors; the strings themselves are not kept.
+ */
+
+/* All zero is empty. */
+struct fit_data {
+    struct hist *seen;
+    uint64_t hash;      /* of the file (in_hash) */
+    uint64_t forbidden; /* strings that the GAM's hard constraints rule out */
+};
+
+/* Reads a file ("-" is stdin).  ERR_DATA if there are no strings, or one is
+ * longer than the GAM's L.  The features of `g` must outlive the data. */
+int fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e);
+void fit_data_clear(struct fit_data *d);
+
+/* fit_outcome: what a fit has come to: moments, Z, the errors of the weights
+ * and what is to be known about each.
+ */
+
+/* Fills the result, once the weights are final.  With rs, from a fresh draw. */
+int fit_outcome(struct fit_state *f, struct err *e);
 
 #endif

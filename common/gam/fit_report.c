@@ -5,7 +5,7 @@
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "gam/fit.h"
 #include "gam/gam.h"
 #include "io/output.h"

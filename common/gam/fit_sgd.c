@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "gam/fit_sgd.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/histogram.h"
-#include "gam/fit_state.h"
+#include "gam/fit_internal.h"
 #include "gam/gam.h"
 #include "gam/importance.h"
 

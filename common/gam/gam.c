@@ -7,7 +7,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "gam/kinds.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -7,7 +7,7 @@
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "feature/histogram.h"
 
 static int

@@ -12,6 +12,7 @@
  * weight leaves a box: evidence that holds nothing that the data have would
  * push it for ever.
  */
+
 #ifndef GAMUT_NEWTON_H
 #define GAMUT_NEWTON_H
 
@@ -52,5 +53,17 @@ double newton_stride(const struct tilt *t, size_t i);
  * fixed have 0, weights that nothing determines inf. */
 int newton_errors(const struct newton_problem *p, const double *lambda, double strings,
                   double *data_se, double *draws_se, double *step, struct err *e);
+
+/* chol: small symmetric positive-definite systems, by Cholesky's factors.
+ *
+ * Matrices are n x n, row by row; only the lower triangle is looked at.
+ */
+
+/* Replaces a by L with a = L L'.  False if a is not positive definite, within
+ * rounding; then a is spoilt. */
+bool chol_factor(double *a, size_t n);
+
+/* Replaces b by the solution of L L' x = b. */
+void chol_solve(const double *l, size_t n, double *b);
 
 #endif

@@ -8,7 +8,7 @@
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "feature/histogram.h"
 #include "gam/gam.h"
 #include "gam/weight_bound.h"

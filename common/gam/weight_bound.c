@@ -7,8 +7,8 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "feature/feature.h"
 #include "feature/feature_automaton.h"
+#include "feature/feature_set.h"
 #include "model/sampler.h"
 
 #define NOWHERE UINT32_MAX

@@ -7,16 +7,61 @@
  * level needs its parents' state: one fused pass for all nodes of a level.
  * The gradients of weights are summed in one product over all nodes.
  */
+
 #ifndef GAMUT_BACKPROP_H
 #define GAMUT_BACKPROP_H
 
-#include "lstm/lstm_drop.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lstm/packed_weights.h"
 #include "text/prefix_tree.h"
 
 struct err;
-
 struct lstm_work;
+struct pool;
+
+/* lstm_drop: which units fall out.  It is a function of key, step, tree and
+ * node alone, so threads may ask for it in any order.
+ */
+
+struct lstm_dropout {
+    double input, output; /* p of the input symbol; p of each layer's h */
+    uint32_t key[2];      /* names the run: seed and purpose */
+    uint32_t step, tree;  /* the update, and the tree within its batch */
+};
+
+/* p in units of 2^-16, to which it is rounded: 16 random bits decide. */
+uint32_t lstm_drop_threshold(double p);
+
+/* Factors for n units (a multiple of 8) of a node: 0 with probability
+ * threshold / 2^16, else what keeps the mean 1. */
+void lstm_drop_fill(const struct lstm_dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
+                    float *mask, size_t n);
+
+/* lstm_grads: the gradients of the weights, of one prefix tree after another,
+ * and their sum.
+ *
+ * A tree's are in the kernels' order: weights as [inputs][4][stride], so that
+ * columns of a kern_outer product are vectors.
+ */
+
+struct lstm_grads {
+    struct {
+        float *bias, *table, *wx, *wh;
+    } layer[LSTM_LAYERS_MAX];
+    float *decoder, *decoder_bias; /* [H][out_stride], [out_stride] */
+};
+
+/* Floats of a tree's gradients, and where each of them is in a block of so many. */
+size_t lstm_grads_size(const struct lstm_net *n);
+struct lstm_grads lstm_grads_at(const struct lstm_net *n, float *block);
+
+/* grad (in the layout's order) = sum of `count` trees' gradients, which lie
+ * one after another, lstm_grads_size apart. */
+void lstm_grads_gather(const struct lstm_net *n, const float *trees, size_t count, float *grad,
+                       struct pool *pool);
+
 struct lstm_work *lstm_work_new(const struct lstm_net *n, struct err *e);
 void lstm_work_free(struct lstm_work *w); /* NULL is fine */
 

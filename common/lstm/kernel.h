@@ -11,6 +11,7 @@
  * KERN_PAD, and what lies between is zero.  A layer's gates are five such
  * rows: i, f, g, o and tanh(c).
  */
+
 #ifndef GAMUT_KERNEL_H
 #define GAMUT_KERNEL_H
 
@@ -139,5 +140,22 @@ void kern_pack(const struct kern *k, const float *from, size_t row, size_t colum
                size_t columns, size_t panel, float *to);
 
 size_t kern_outer_scratch(size_t m);
+
+/* carve: the parts of one block of floats, each aligned as the kernels like it.
+ * Measured first, with a NULL base; then allocated; then handed out.
+ */
+
+struct carver {
+    float *base; /* NULL: only measures */
+    size_t used; /* floats */
+};
+
+static inline float *
+carve(struct carver *c, size_t count)
+{
+    float *part = c->base == NULL ? NULL : c->base + c->used;
+    c->used += kern_padded(count);
+    return part;
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
-#include "lstm/lstm_step.h"
 #include "model/container.h"
 #include "model/meta.h"
 

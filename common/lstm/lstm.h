@@ -105,6 +105,10 @@ void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] *
 int lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e);
 struct lstm *lstm_from_mdl(struct mdl *m, struct err *e);
 
+/* The LSTM as a struct model: states of prefixes and next-symbol log-probabilities.
+ * A state is h and c of every layer. */
+extern const struct model_ops lstm_run_ops;
+
 /* Sections of a container that hold a model; a checkpoint adds its own. */
 struct mdl_writer;
 int lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lstm/lstm_step.h"
+#include "lstm/lstm.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "core/mem.h"
 #include "core/pool.h"
-#include "lstm/carve.h"
 #include "lstm/kernel.h"
 
 static void

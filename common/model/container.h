@@ -11,6 +11,7 @@
  * what is in its table of the format's sections; a new section is to be entered
  * there.
  */
+
 #ifndef GAMUT_CONTAINER_H
 #define GAMUT_CONTAINER_H
 
@@ -21,6 +22,8 @@ struct err;
 struct in;
 struct meta;
 struct out;
+struct mdl_writer;
+struct mdl;
 
 enum mdl_type {
     MDL_U8 = 1, /* bytes */
@@ -38,7 +41,6 @@ enum { MDL_NAME_MAX = 15 }; /* characters of a section name: [a-z0-9_.] */
 
 /* Writing: create, put sections in any order, finish.  The writer never owns
  * `out`.  After an error the writer only remains to be freed. */
-struct mdl_writer;
 struct mdl_writer *mdl_writer_new(struct out *out, enum mdl_kind kind, const struct meta *meta,
                                   struct err *e);
 int mdl_put(struct mdl_writer *w, const char *name, enum mdl_type type, const void *data,
@@ -48,7 +50,6 @@ void mdl_writer_free(struct mdl_writer *w);          /* NULL is fine */
 
 /* Reading: the whole container, every checksum verified.  Sections that a model
  * of its kind does not have are not kept, nor inflated. */
-struct mdl;
 struct mdl *mdl_read(struct in *in, struct err *e);
 
 /* The same of a container inside another, which count as one where it matters how

@@ -11,8 +11,7 @@
 #include "core/fault.h"
 #include "core/mem.h"
 #include "io/input.h"
-#include "model/mdl_file.h"
-#include "model/mdl_held.h"
+#include "model/container_internal.h"
 #include "model/meta.h"
 
 /* A section header, decoded. */

@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "io/deflate.h"
 #include "io/output.h"
-#include "model/mdl_file.h"
+#include "model/container_internal.h"
 #include "model/meta.h"
 
 struct mdl_writer {

@@ -6,13 +6,12 @@
 #include <stdio.h>
 
 #include "core/dmath.h"
-#include "core/draw.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "model/model.h"
 #include "model/prefix_walk.h"
-#include "model/sampler_parts.h"
+#include "model/sampler_internal.h"
 #include "text/bag.h"
 #include "text/prefix_store.h"
 

@@ -2,13 +2,12 @@
 #include <stdbool.h>
 
 #include "core/dmath.h"
-#include "core/draw.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "model/model.h"
 #include "model/sampler.h"
-#include "model/sampler_parts.h"
+#include "model/sampler_internal.h"
 
 /* The textbook loop's workspace. */
 struct plain {

@@ -8,7 +8,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "pfsa/pfsa.h"
-#include "pfsa/pfsa_push.h"
+#include "pfsa/pfsa_builder.h"
 
 #define NONE UINT32_MAX
 

@@ -9,6 +9,7 @@
  * weights are -ln p, and a missing weight is 0.  The source of the first line
  * is the start.  Fields are parted by blanks or tabs.
  */
+
 #ifndef GAMUT_PFSA_FORMATS_H
 #define GAMUT_PFSA_FORMATS_H
 
@@ -35,5 +36,30 @@ struct pfsa *att_read_most(struct in *in, const struct alphabet *a, size_t most,
 
 /* The symbol table that goes with it: `<eps> 0`, then a line a symbol. */
 int att_write_symbols(const struct alphabet *a, struct out *out, struct err *e);
+
+/* dot: an automaton as a picture, in the language of Graphviz.
+ */
+
+/* States are circles, doubled where a string may end; arcs are labelled
+ * `symbol / probability`, final states `probability of ending`.  0 or the
+ * error of `out`. */
+int dot_write(const struct pfsa *p, struct out *out, struct err *e);
+
+/* pfsa_json: an automaton as JSON, for programs that have no reader for ours.
+ *
+ *     {"kind": "pfsa", "alphabet": "01", "log_partition": -0.69,
+ *      "states": [{"final": -0.1, "arcs": [{"symbol": "0", "target": 1,
+ *      "logp": -2.3}, ..]}, ..]}
+ *
+ * Logarithms are natural; a state where no string ends has no "final".
+ */
+
+/* 0 or the error of `out`. */
+int pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e);
+
+/* NULL on failure, with a text that names the file and the place.  Weights
+ * are pushed, as by att_read; "log_partition", where it stands, is added to
+ * the log of their total. */
+struct pfsa *pfsa_json_read(struct in *in, struct err *e);
 
 #endif

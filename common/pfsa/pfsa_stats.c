@@ -9,7 +9,6 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "core/sum.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_graph.h"
 #include "pfsa/state_elimination.h"

@@ -8,6 +8,7 @@
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "core/pool.h"
 #include "io/input.h"
 
 enum { FIRST_SIZE = 1 << 16, MOST = LINES_MAX + 2 /* CR and LF */ };
@@ -167,4 +168,183 @@ uint64_t
 lines_number(const struct lines *l)
 {
     return l->number;
+}
+
+enum { BLOCKS_MOST = BLOCKS_BUFFER / BLOCKS_SIZE + 1 };
+
+/* `size` bytes of text, of which the first `whole` are whole lines, cut into
+ * blocks: block i begins at cut[i] and ends at cut[i+1]. */
+struct buffer {
+    char *text; /* [BLOCKS_BUFFER + 1], room for a newline at the very end */
+    size_t size, whole;
+    size_t blocks, cut[BLOCKS_MOST + 1];
+    size_t bad[BLOCKS_MOST]; /* what the work returned, as an offset in text */
+    uint64_t lines[BLOCKS_MOST];
+    bool last; /* the input has ended */
+};
+
+struct run {
+    struct in *in;
+    blocks_work *work;
+    void *arg;
+    struct buffer buffer[2];
+    struct buffer *now, *next; /* being worked on, being read */
+    struct err read_error;
+};
+
+/* Cuts the whole lines after about BLOCKS_SIZE bytes each. */
+static void
+cut_blocks(struct buffer *b)
+{
+    size_t at = 0;
+    for (b->blocks = 0; at < b->whole; b->blocks++) {
+        b->cut[b->blocks] = at;
+        at += BLOCKS_SIZE;
+        if (at < b->whole)
+            at = (size_t)((char *)memchr(b->text + at - 1, '\n', b->whole - at + 1) - b->text) + 1;
+        else
+            at = b->whole;
+    }
+    b->cut[b->blocks] = at;
+}
+
+/* Reads behind the `size` bytes already there. */
+static int
+fill(struct buffer *b, struct in *in, struct err *e)
+{
+    ssize_t n = in_read(in, b->text + b->size, BLOCKS_BUFFER - b->size, e);
+    if (n < 0)
+        return (int)n;
+    b->size += (size_t)n;
+    b->last = b->size < BLOCKS_BUFFER;
+    if (b->last && b->size > 0 && b->text[b->size - 1] != '\n')
+        b->text[b->size++] = '\n';
+    const char *lf = b->size > 0 ? memrchr(b->text, '\n', b->size) : NULL;
+    b->whole = lf == NULL ? 0 : (size_t)(lf - b->text) + 1;
+    cut_blocks(b);
+    return 0;
+}
+
+/* Only a block longer than the longest line can hold a longer one.  Returns
+ * the offset of the first such line's first byte too many, or `bad`. */
+static size_t
+find_long_line(const char *text, size_t size, size_t bad)
+{
+    for (size_t at = 0; size > LINES_MAX && at < bad;) {
+        size_t n = (size_t)((char *)memchr(text + at, '\n', size - at) - (text + at));
+        if (n > LINES_MAX && !(n == LINES_MAX + 1 && text[at + n - 1] == '\r'))
+            return at + LINES_MAX;
+        at += n + 1;
+    }
+    return bad;
+}
+
+/* Task 0 reads the next buffer, task i > 0 works on block i - 1 of this one. */
+static void
+run_task(void *arg, size_t task, int worker)
+{
+    struct run *r = arg;
+    if (task == 0) {
+        if (!r->now->last)
+            fill(r->next, r->in, &r->read_error);
+        return;
+    }
+    size_t start = r->now->cut[task - 1], size = r->now->cut[task] - start;
+    const char *text = r->now->text + start;
+    size_t bad = r->work(r->arg, text, size, &r->now->lines[task - 1], worker);
+    r->now->bad[task - 1] = start + find_long_line(text, size, bad);
+}
+
+static uint64_t
+count_lines(const char *text, size_t size)
+{
+    uint64_t n = 0;
+    for (const char *end = text + size; (text = memchr(text, '\n', (size_t)(end - text))) != NULL;
+         text++)
+        n++;
+    return n;
+}
+
+/* The error at offset `bad`, when `before` lines stand in front of the buffer. */
+static int
+refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t bad, struct err *e)
+{
+    const struct buffer *b = r->now;
+    const char *lf = bad > 0 ? memrchr(b->text, '\n', bad) : NULL;
+    const char *line = lf == NULL ? b->text : lf + 1, *end = b->text + b->size;
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    size_t n = (size_t)((newline == NULL ? end : newline) - line);
+    if (newline != NULL && n > 0 && line[n - 1] == '\r')
+        n--;
+    uint64_t number = before + count_lines(b->text, (size_t)(line - b->text)) + 1;
+    return lines_refuse(a, in_name(r->in), number, line, n, e);
+}
+
+/* The part of the last line that is here goes in front of the next buffer.
+ * False if it is too long for a line: then no more is to be read. */
+static bool
+carry_over(struct run *r)
+{
+    size_t left = r->now->size - r->now->whole;
+    if (left > LINES_MAX + 1) {
+        r->now->last = true;
+        return false;
+    }
+    memcpy(r->next->text, r->now->text + r->now->whole, left);
+    r->next->size = left;
+    return true;
+}
+
+/* Works on one buffer while the next is read. */
+static int
+run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t *lines,
+           struct err *e)
+{
+    const uint64_t before = *lines;
+    bool fits = carry_over(r);
+    pool_run(pool, r->now->blocks + 1, run_task, r);
+    for (size_t i = 0; i < r->now->blocks; i++) {
+        if (r->now->bad[i] < r->now->cut[i + 1])
+            return refuse(r, a, before, r->now->bad[i], e);
+        *lines += r->now->lines[i];
+    }
+    if (!fits)
+        return refuse(r, a, before, r->now->whole, e);
+    if (r->read_error.code != ERR_NONE)
+        return err_set(e, r->read_error.code, "%s", r->read_error.text);
+    return 0;
+}
+
+int
+blocks_run(struct in *in, const struct alphabet *a, struct pool *pool, blocks_work *work, void *arg,
+           struct err *e)
+{
+    int rc = ERR_NOMEM;
+    uint64_t lines = 0;
+    struct run *r = mem_zero(1, sizeof *r, e);
+    if (r == NULL)
+        return ERR_NOMEM;
+    r->in = in;
+    r->work = work;
+    r->arg = arg;
+    r->now = &r->buffer[0];
+    r->next = &r->buffer[1];
+    r->now->text = mem_array(BLOCKS_BUFFER + 1, 1, e);
+    r->next->text = mem_array(BLOCKS_BUFFER + 1, 1, e);
+    if (r->now->text == NULL || r->next->text == NULL)
+        goto done;
+    rc = fill(r->now, in, e);
+    while (rc == 0) {
+        rc = run_buffer(r, a, pool, &lines, e);
+        if (rc < 0 || r->now->last)
+            break;
+        struct buffer *done = r->now;
+        r->now = r->next;
+        r->next = done;
+    }
+done:
+    mem_free(r->buffer[0].text);
+    mem_free(r->buffer[1].text);
+    mem_free(r);
+    return rc;
 }

@@ -7,6 +7,7 @@
  * outside the alphabet (NUL included) and lines of more than LINES_MAX
  * characters are errors that name file and line.
  */
+
 #ifndef GAMUT_LINE_READER_H
 #define GAMUT_LINE_READER_H
 
@@ -18,6 +19,7 @@
 struct err;
 struct in;
 struct lines;
+struct pool;
 
 enum { LINES_MAX = 1 << 20 }; /* symbols in a line */
 
@@ -41,5 +43,27 @@ uint64_t lines_number(const struct lines *l);
  * themselves: `line` has n characters, newline and carriage return left out. */
 int lines_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
                  size_t n, struct err *e);
+
+/* blocks: line-delimited text in large pieces of whole lines, worked on by all
+ * threads of a pool while the next pieces are being read.
+ *
+ * For work that is too fast to look at one line at a time.  The rules for lines
+ * are those of lines.h, and so are the messages: the work only says where the
+ * first byte stands that it cannot accept.  Memory is two buffers of
+ * BLOCKS_BUFFER bytes, whatever the size of the input.
+ */
+
+enum { BLOCKS_BUFFER = 1 << 22, BLOCKS_SIZE = 1 << 17 };
+
+/* One block: lines that all end with a newline (one is added to a last line
+ * without).  Returns `size` and the number of lines, or the offset of the first
+ * byte that does not belong into a line.  Blocks come in any order; no two at a
+ * time have the same `worker`, 0 .. pool_threads - 1. */
+typedef size_t blocks_work(void *arg, const char *text, size_t size, uint64_t *lines, int worker);
+
+/* Works through all of `in`.  0, or the error of the first bad line, or what
+ * reading failed with. */
+int blocks_run(struct in *in, const struct alphabet *a, struct pool *pool, blocks_work *work,
+               void *arg, struct err *e);
 
 #endif

@@ -8,7 +8,6 @@
 #include "core/mem.h"
 #include "core/pool.h"
 #include "lstm/backprop.h"
-#include "lstm/lstm_grads.h"
 
 /* A batch has at most BATCH_SLICES slices, since each has a gradient of its
  * own.  Large networks want some rows to a pass over their weights; of small

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "lstm/lstm_drop.h"
+#include "lstm/backprop.h"
 #include "lstm/packed_weights.h"
 #include "text/prefix_tree.h"
 

@@ -35,14 +35,14 @@ checkpoint_save(struct checkpoint *c, struct err *e)
         return e->code;
     put_all(c, out, e);
     if (out_finish(out, e) == 0)
-        c->saved = stopwatch_now();
+        c->saved = seconds_now();
     return e->code;
 }
 
 int
 checkpoint_save_now_and_then(struct checkpoint *c, struct err *e)
 {
-    bool due = c->saved == 0 || stopwatch_now() - c->saved >= 1;
+    bool due = c->saved == 0 || seconds_now() - c->saved >= 1;
     return due ? checkpoint_save(c, e) : 0;
 }
 
@@ -56,6 +56,6 @@ checkpoint_restore(struct checkpoint *c, struct err *e)
     mdl_free(mdl);
     if (rc != 0)
         return rc;
-    c->saved = stopwatch_now();
+    c->saved = seconds_now();
     return 1;
 }

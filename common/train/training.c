@@ -247,7 +247,7 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
     if (mem_reserve(&t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
     struct train_row *row = &t->rows[t->state.epoch];
-    double trained = stopwatch_now() - t->epoch_clock + t->sums.epoch_seconds;
+    double trained = seconds_now() - t->epoch_clock + t->sums.epoch_seconds;
     int rc = check_weights(t, e);
     if (rc == 0)
         rc = validate(t, &row->valid_ce, e);
@@ -257,7 +257,7 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
     row->steps = t->state.steps;
     row->train_ce = t->sums.loss / t->sums.weight;
     row->rate = (double)(t->data.count * t->state.in_epoch / train_updates(t)) / trained;
-    row->seconds = stopwatch_now() - t->clock + t->sums.seconds;
+    row->seconds = seconds_now() - t->clock + t->sums.seconds;
     judge(t, row->valid_ce);
     t->state.in_epoch = 0;
     t->sums.loss = t->sums.weight = t->sums.epoch_seconds = 0;
@@ -270,7 +270,7 @@ run_epoch(struct train *t, const struct train_watch *watch, struct err *e)
 {
     struct train_state *s = &t->state;
     const size_t updates = train_updates(t);
-    t->epoch_clock = stopwatch_now();
+    t->epoch_clock = seconds_now();
     shuffle(t);
     while (s->in_epoch < updates && s->end == TRAIN_RUNNING) {
         if (watch->stop != NULL && *watch->stop != 0)
@@ -290,7 +290,7 @@ int
 train_run(struct train *t, const struct train_watch *watch, struct err *e)
 {
     int rc = 0;
-    t->clock = stopwatch_now();
+    t->clock = seconds_now();
     lstm_net_pack(t->net, t->model->params, t->pool);
     while (rc == 0 && t->state.end == TRAIN_RUNNING && !(watch->stop != NULL && *watch->stop != 0))
         rc = run_epoch(t, watch, e);

@@ -104,32 +104,22 @@ each common awk '
     }'
 none 'no internal header of another module is included'
 
-# A module is X.h with X.c, X_internal.h and the parts X_*.c, which have no header of their own.
+# X_internal.h counts as X.
 # shellcheck disable=SC2016
 each common awk '
     FNR == 1 {
         module = FILENAME
         sub(/common\//, "", module)
-        header = module
-        sub(/\.[ch]$/, "", module)
-        if (header ~ /\.h$/) has_header[module] = 1
-        files[module]
+        sub(/(_internal)?\.[ch]$/, "", module)
     }
-    /^#include "/ { split($2, q, "\""); sub(/\.h$/, "", q[2]); edge[module, q[2]] = 1; files[q[2]] }
-    function home(m, parent) {
-        parent = m
-        if (m ~ /_internal$/ || !(m in has_header))
-            while (sub(/_[a-z0-9]*$/, "", parent))
-                if (parent in has_header) return parent
-        return m
+    /^#include "/ {
+        split($2, quoted, "\"")
+        sub(/(_internal)?\.h$/, "", quoted[2])
+        if (module != quoted[2]) reaches[module, quoted[2]] = 1
+        node[module]
+        node[quoted[2]]
     }
     END {
-        for (pair in edge) {
-            split(pair, ends, SUBSEP)
-            from = home(ends[1]); to = home(ends[2])
-            if (from != to) reaches[from, to] = 1
-            node[from]; node[to]
-        }
         for (k in node) for (i in node) if ((i, k) in reaches)
             for (j in node) if ((k, j) in reaches) reaches[i, j] = 1
         for (i in node) for (j in node)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Feature specifications, one a line; all values of what is accepted are in
  * [0, 1], and within the range that was announced. */
-#include "feature/feature.h"
 #include "core/err.h"
 #include "core/mem.h"
+#include "feature/feature_set.h"
 #include "fuzz.h"
 #include "text/alphabet.h"
 

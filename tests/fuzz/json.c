@@ -3,7 +3,7 @@
 #include "io/json.h"
 #include "fuzz.h"
 #include "pfsa/pfsa.h"
-#include "pfsa/pfsa_json.h"
+#include "pfsa/pfsa_formats.h"
 #include "support/anymodel.h"
 
 int

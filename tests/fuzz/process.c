@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Process options, one a line: a letter for the option, then its value. */
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "fuzz.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "support/anymodel.h"
 
@@ -19,7 +18,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                PROCESS_OPTION_PROBS,
                                PROCESS_OPTION_STOP};
     struct err e = {0};
-    struct process o = {0};
+    struct process_options o = {0};
     char *text = mem_string((const char *)data, size, &e), *rest = text;
     for (char *line; (line = fuzz_line(&rest)) != NULL;) {
         struct err why = {0};
@@ -28,11 +27,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (letter != NULL && !slow)
             process_options_set(&o, keys[letter - letters], line + 1, &why);
     }
-    struct pfsa *p = process_build(&o, &e);
+    struct pfsa *p = process_options_build(&o, &e);
     MUST((p != NULL) == (e.code == ERR_NONE));
     MUST(p == NULL || anymodel_steps(&p->model, NULL));
     pfsa_free(p);
-    process_clear(&o);
+    process_options_clear(&o);
     mem_free(text);
     return 0;
 }

@@ -15,15 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/option_groups.h"
 #include "core/err.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "gam/gam.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
 #include "model/meta.h"
 #include "model/model.h"
 #include "model/scorer.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "support/space.h"
 #include "support/tempfile.h"
@@ -42,11 +42,11 @@ struct gamtest_setting {
 static inline struct pfsa *
 gamtest_pfsa(const struct gamtest_setting *s)
 {
-    struct process p = {.alphabet = s->alphabet, .probs = s->probs, .stop = s->stop};
+    struct process_options p = {.alphabet = s->alphabet, .probs = s->probs, .stop = s->stop};
     p.has_stop = s->stop > 0;
     p.has_length = !p.has_stop;
     p.length = s->longest;
-    return process_build(&p, NULL);
+    return process_options_build(&p, NULL);
 }
 
 static inline struct lstm *

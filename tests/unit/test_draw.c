@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Counts against the exact distributions; false-alarm rate 1e-6 a test. */
-#include "core/draw.h"
+#include "core/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rng.h"
 #include "support/chisq.h"
 #include "support/tap.h"
 

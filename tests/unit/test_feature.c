@@ -9,8 +9,7 @@
 
 #include "core/err.h"
 #include "core/rng.h"
-#include "feature/feature.h"
-#include "feature/feature_paper.h"
+#include "feature/feature_set.h"
 #include "support/tap.h"
 
 enum { MAX_L = 10, MAX_FEATURES = 16, STATE_MAX = 512 };

@@ -7,7 +7,7 @@
 #include "core/pool.h"
 #include "core/rng.h"
 #include "feature/histogram.h"
-#include "gam/chol.h"
+#include "gam/newton.h"
 #include "gam/partition.h"
 #include "support/gamtest.h"
 #include "support/tap.h"

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "feature/histogram.h"
-#include "gam/fit_data.h"
-#include "gam/fit_options.h"
+#include "gam/fit.h"
 #include "gam/fit_report.h"
 #include "support/gamtest.h"
 #include "support/tap.h"

@@ -5,7 +5,7 @@
 
 #include "core/err.h"
 #include "core/rng.h"
-#include "pfsa/scc.h"
+#include "pfsa/pfsa_graph.h"
 #include "pfsa/state_elimination.h"
 #include "support/tap.h"
 

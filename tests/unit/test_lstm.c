@@ -17,11 +17,10 @@
 #include "lstm/backprop.h"
 #include "lstm/kernel.h"
 #include "lstm/lstm.h"
-#include "lstm/lstm_grads.h"
-#include "lstm/lstm_reference.h"
 #include "lstm/packed_weights.h"
 #include "model/container.h"
 #include "model/meta.h"
+#include "support/lstm_reference.h"
 #include "support/tap.h"
 #include "text/prefix_tree.h"
 

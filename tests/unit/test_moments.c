@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/rng.h"
-#include "feature/feature.h"
 #include "feature/feature_automaton.h"
-#include "feature/feature_paper.h"
+#include "feature/feature_set.h"
 #include "feature/histogram.h"
 #include "gam/exact_moments.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "support/tap.h"
@@ -43,14 +41,14 @@ build(const char *const (*options)[2], size_t count)
                 {"p1", PROCESS_OPTION_P1},
                 {"probs", PROCESS_OPTION_PROBS},
                 {"stop", PROCESS_OPTION_STOP}};
-    struct process process = {0};
+    struct process_options process = {0};
     struct err e = {0};
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (strcmp(keys[k].name, options[i][0]) == 0)
                 process_options_set(&process, keys[k].key, options[i][1], &e);
-    struct pfsa *p = process_build(&process, &e);
-    process_clear(&process);
+    struct pfsa *p = process_options_build(&process, &e);
+    process_options_clear(&process);
     if (p == NULL)
         printf("# %s\n", e.text);
     return p;

@@ -4,12 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "core/mem.h"
 #include "core/pool.h"
 #include "io/output.h"
 #include "pfsa/alias_sampler.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "support/chisq.h"
 #include "support/tap.h"
@@ -17,7 +16,7 @@
 static struct pfsa *
 build(const char *const *option)
 {
-    struct process p = {0};
+    struct process_options p = {0};
     for (; option[0] != NULL; option += 2) {
         int key = option[0][0];
         if (key == 'S')
@@ -28,8 +27,8 @@ build(const char *const *option)
             key = PROCESS_OPTION_PROBS;
         process_options_set(&p, key, option[1], NULL);
     }
-    struct pfsa *built = process_build(&p, NULL);
-    process_clear(&p);
+    struct pfsa *built = process_options_build(&p, NULL);
+    process_options_clear(&p);
     return built;
 }
 

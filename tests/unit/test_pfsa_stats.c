@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/mem.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "pfsa/pfsa_stats.h"
@@ -18,15 +17,15 @@ static struct pfsa *
 build(const char *alphabet, int key, const char *value, int key2, const char *value2, int key3,
       const char *value3)
 {
-    struct process p = {0};
+    struct process_options p = {0};
     process_options_set(&p, 'a', alphabet, NULL);
     process_options_set(&p, key, value, NULL);
     if (key2 != 0)
         process_options_set(&p, key2, value2, NULL);
     if (key3 != 0)
         process_options_set(&p, key3, value3, NULL);
-    struct pfsa *built = process_build(&p, NULL);
-    process_clear(&p);
+    struct pfsa *built = process_options_build(&p, NULL);
+    process_options_clear(&p);
     return built;
 }
 

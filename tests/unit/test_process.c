@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/process_options.h"
+#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
-#include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 #include "support/tap.h"
@@ -18,7 +17,7 @@ enum { LENGTH_MAX = 14, WORD_MAX = 6, STRINGS_MAX = 1 << 14 };
 
 /* A process as options, and the same in a form to enumerate with. */
 struct trial {
-    struct process p;
+    struct process_options p;
     char alphabet[5], probs[128], number[3][32];
     char word[5][WORD_MAX + 1];
     size_t symbols, length, wanted, unwanted;
@@ -169,7 +168,7 @@ test_enumeration(void)
         struct err e = {0};
         random_trial(&r, &t);
         enumerate(&t, &x);
-        struct pfsa *p = process_build(&t.p, &e);
+        struct pfsa *p = process_options_build(&t.p, &e);
         if (p == NULL)
             wrong += e.code != ERR_EMPTY || is_possible(&t, &x);
         else if (!is_possible(&t, &x))
@@ -178,7 +177,7 @@ test_enumeration(void)
             worst = fmax(worst, compare(&t, &x, p));
         empty += p == NULL;
         pfsa_free(p);
-        process_clear(&t.p);
+        process_options_clear(&t.p);
     }
     ok(wrong == 0, "refuses exactly what no string satisfies (%d of %d)", empty, trials);
     if (tap_extended())
@@ -228,7 +227,7 @@ occurs_before_stop(const char *word, const double *prob, double stop)
 static struct pfsa *
 build(const char *const *option, struct err *e)
 {
-    struct process p = {0};
+    struct process_options p = {0};
     struct pfsa *built = NULL;
     int status = 1;
     for (; status == 1 && option[0] != NULL; option += 2) {
@@ -244,8 +243,8 @@ build(const char *const *option, struct err *e)
         status = process_options_set(&p, key, option[1], e);
     }
     if (status == 1)
-        built = process_build(&p, e);
-    process_clear(&p);
+        built = process_options_build(&p, e);
+    process_options_clear(&p);
     return built;
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/err.h"
 #include "core/rng.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "model/sampler.h"
 #include "support/tap.h"
 

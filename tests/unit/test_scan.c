@@ -16,7 +16,6 @@
 #include "io/input.h"
 #include "support/tap.h"
 #include "support/tempfile.h"
-#include "text/blocks.h"
 #include "text/line_reader.h"
 
 enum { WORDS = 120, THREADS = 2 }; /* 120 words are too many for planes */

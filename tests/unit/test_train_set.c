@@ -11,9 +11,9 @@
 #include "support/tap.h"
 #include "text/corpus.h"
 #include "train/recipe.h"
-#include "train/train_meta.h"
 #include "train/training.h"
 #include "train/training_data.h"
+#include "train/training_record.h"
 
 static struct alphabet binary;
 static char dir[] = "/tmp/gamut-set.XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/words.h"
+#include "cli/option_groups.h"
 
 #include <string.h>
 

@@ -4,13 +4,15 @@
  * the weights, and the evidence, which is all that has been drawn so far from r
  * and from P.
  */
-#ifndef GAMUT_FIT_STATE_H
-#define GAMUT_FIT_STATE_H
+
+#ifndef GAMUT_FIT_INTERNAL_H
+#define GAMUT_FIT_INTERNAL_H
 
 #include "gam/fit.h"
 #include "gam/rejection.h"
 
 struct features;
+struct newton_problem;
 struct tilt;
 
 /* A draw from P. */
@@ -68,5 +70,20 @@ int fit_state_gather(const struct fit_state *f, struct tilt *t, struct err *e);
 
 /* ERR_EMPTY if the hard constraints leave nothing of the evidence. */
 int fit_state_check_possible(const struct fit_state *f, const struct tilt *t, struct err *e);
+
+/* The weights by Newton's method (newton.h): at once where all evidence is there; with rs
+ * alternating between drawing from P and solving with all that was drawn so far, until
+ * what was drawn last is near the solution.  Sets the GAM's weights and the result's
+ * `converged`. */
+int fit_newton(struct fit_state *f, struct err *e);
+
+/* What is minimized, with the evidence as `t` has it. */
+struct newton_problem fit_newton_problem(const struct fit_state *f, struct tilt *t);
+
+/* The paper's optimizer: stochastic steps along the difference of moments, each with a
+ * fresh estimate.  An epoch has an update for each 500 strings of the data, at the rate
+ * alpha0 / k in epoch k.  The weights of the epoch with the least l1 distance are kept.
+ * Sets the GAM's weights and the result's `converged`. */
+int fit_sgd(struct fit_state *f, struct err *e);
 
 #endif

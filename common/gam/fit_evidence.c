@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "gam/fit_state.h"
+#include "gam/fit_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/feature.h"
+#include "feature/feature_set.h"
 #include "feature/histogram.h"
 #include "gam/exact_moments.h"
 #include "gam/gam.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lstm/lstm_reference.h"
+#include "support/lstm_reference.h"
 
 #include <math.h>
 #include <string.h>

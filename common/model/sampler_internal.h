@@ -2,8 +2,8 @@
  *
  * sampler_parts: what the sampler and the textbook loop have in common.
  */
-#ifndef GAMUT_SAMPLER_PARTS_H
-#define GAMUT_SAMPLER_PARTS_H
+#ifndef GAMUT_SAMPLER_INTERNAL_H
+#define GAMUT_SAMPLER_INTERNAL_H
 
 #include <stdint.h>
 

@@ -55,9 +55,9 @@ int
 train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e)
 {
     struct train_sums sums = t->sums;
-    sums.seconds += stopwatch_now() - t->clock;
+    sums.seconds += seconds_now() - t->clock;
     if (t->state.in_epoch > 0)
-        sums.epoch_seconds += stopwatch_now() - t->epoch_clock;
+        sums.epoch_seconds += seconds_now() - t->epoch_clock;
     int rc = mdl_put(w, "train.identity", MDL_U64, &identity, 1, e);
     if (rc == 0)
         rc = mdl_put(w, "train.state", MDL_U64, &t->state, STATE_NUMBERS, e);

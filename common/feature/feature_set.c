@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "feature/feature_set.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/feature.h"
+
+struct item {
+    struct phi phi;
+    char *name, *spec;
+    size_t offset; /* of its part within a record, in bytes */
+};
+
+struct features {
+    struct alphabet alphabet;
+    uint64_t max_length;
+    struct item *item; /* [count] */
+    size_t count, capacity;
+    size_t state_bytes;
+};
+
+/* ---- building ---------------------------------------------------------------- */
+
+struct features *
+features_new(const struct alphabet *a, struct err *e)
+{
+    struct features *f = mem_zero(1, sizeof *f, e);
+    if (f == NULL)
+        return NULL;
+    f->alphabet = *a;
+    f->max_length = 1;
+    return f;
+}
+
+static void
+item_clear(struct item *i)
+{
+    phi_clear(&i->phi);
+    mem_free(i->spec);
+    mem_free(i->name);
+}
+
+void
+features_free(struct features *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->count; i++)
+        item_clear(&f->item[i]);
+    mem_free(f->item);
+    mem_free(f);
+}
+
+int
+features_add(struct features *f, const char *spec, struct err *e)
+{
+    return features_add_named(f, spec, spec, e);
+}
+
+static int
+check_name(const struct features *f, const char *name, struct err *e)
+{
+    if (*name == '\0')
+        return err_set(e, ERR_USAGE, "a feature's name is empty");
+    if (f->count == FEATURES_MAX)
+        return err_set(e, ERR_USAGE, "more than %d features", FEATURES_MAX);
+    for (size_t i = 0; i < f->count; i++)
+        if (strcmp(f->item[i].name, name) == 0)
+            return err_set(e, ERR_USAGE, "the feature '%s' is given twice", name);
+    return 0;
+}
+
+int
+features_add_named(struct features *f, const char *name, const char *spec, struct err *e)
+{
+    int rc = check_name(f, name, e);
+    if (rc < 0)
+        return rc;
+    if (mem_reserve(&f->item, &f->capacity, f->count + 1, sizeof *f->item, e) != 0)
+        return ERR_NOMEM;
+    struct item *item = &f->item[f->count];
+    *item = (struct item){.offset = f->state_bytes};
+    rc = phi_init(&item->phi, &f->alphabet, spec, e);
+    if (rc < 0)
+        err_prefix(e, "feature '%s'", spec);
+    else if ((item->name = mem_string(name, strlen(name), e)) == NULL ||
+             (item->spec = mem_string(spec, strlen(spec), e)) == NULL)
+        rc = ERR_NOMEM;
+    if (rc < 0) {
+        item_clear(item);
+        return rc;
+    }
+    f->state_bytes += phi_words(&item->phi) * sizeof(uint32_t);
+    f->count++;
+    return 0;
+}
+
+/* ---- reading -------------------------------------------------------------------- */
+
+size_t
+features_count(const struct features *f)
+{
+    return f->count;
+}
+
+const struct alphabet *
+features_alphabet(const struct features *f)
+{
+    return &f->alphabet;
+}
+
+const char *
+features_name(const struct features *f, size_t i)
+{
+    return f->item[i].name;
+}
+
+const char *
+features_spec(const struct features *f, size_t i)
+{
+    return f->item[i].spec;
+}
+
+enum feature_kind
+features_kind(const struct features *f, size_t i)
+{
+    return phi_kind(&f->item[i].phi);
+}
+
+const char *
+features_argument(const struct features *f, size_t i)
+{
+    const char *colon = strchr(f->item[i].spec, ':');
+    return colon == NULL ? NULL : colon + 1;
+}
+
+void
+features_set_max_length(struct features *f, uint64_t max_length)
+{
+    f->max_length = max_length;
+}
+
+bool
+feature_needs_max_length(const struct features *f, size_t i)
+{
+    return f->item[i].phi.kind->scale != PHI_UNSCALED;
+}
+
+bool
+features_need_max_length(const struct features *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (feature_needs_max_length(f, i))
+            return true;
+    return false;
+}
+
+double
+features_divisor(const struct features *f, size_t i)
+{
+    const struct phi *phi = &f->item[i].phi;
+    double length = (double)f->max_length;
+    switch (phi->kind->scale) {
+    case PHI_PER_L:
+        return length;
+    case PHI_PER_L2:
+        return length * length;
+    case PHI_UNSCALED:
+        break;
+    }
+    return phi->kind->by_word ? phi->m : 1;
+}
+
+/* ---- following a prefix ------------------------------------------------------- */
+
+static const uint32_t *
+part(const struct item *i, const void *state)
+{
+    return (const uint32_t *)((const unsigned char *)state + i->offset);
+}
+
+static uint64_t
+whole_of(const struct item *i, const void *state)
+{
+    return i->phi.kind->whole(&i->phi, part(i, state));
+}
+
+static void
+range_of(const struct item *i, const void *state, uint64_t rest, double *lo, double *hi)
+{
+    i->phi.kind->range(&i->phi, part(i, state), rest, lo, hi);
+}
+
+size_t
+features_state_bytes(const struct features *f)
+{
+    return f->state_bytes;
+}
+
+void
+features_start(const struct features *f, void *state)
+{
+    memset(state, 0, f->state_bytes);
+}
+
+void
+features_step(const struct features *f, void *state, uint8_t symbol)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct item *item = &f->item[i];
+        uint32_t *s = (uint32_t *)((unsigned char *)state + item->offset);
+        item->phi.kind->step(&item->phi, s, symbol);
+    }
+}
+
+void
+features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length)
+{
+    features_start(f, state);
+    for (size_t i = 0; i < length; i++)
+        features_step(f, state, codes[i]);
+}
+
+void
+features_whole(const struct features *f, const void *state, uint64_t *whole)
+{
+    for (size_t i = 0; i < f->count; i++)
+        whole[i] = whole_of(&f->item[i], state);
+}
+
+void
+features_values(const struct features *f, const void *state, double *phi)
+{
+    for (size_t i = 0; i < f->count; i++)
+        phi[i] = (double)whole_of(&f->item[i], state) / features_divisor(f, i);
+}
+
+void
+features_range(const struct features *f, const void *state, uint64_t rest, double *lo, double *hi)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        range_of(&f->item[i], state, rest, &lo[i], &hi[i]);
+        lo[i] /= features_divisor(f, i);
+        hi[i] /= features_divisor(f, i);
+    }
+}
+
+/* Infinity times 0 is 0: what a hard constraint allows costs nothing, and a
+ * value without bound does not matter at weight 0. */
+static double
+term(double lambda, double value)
+{
+    return value == 0 || lambda == 0 ? 0 : lambda * value;
+}
+
+double
+features_bound(const struct features *f, const void *state, uint64_t rest, const double *lambda)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        double lo, hi;
+        range_of(&f->item[i], state, rest, &lo, &hi);
+        sum += term(lambda[i], (lambda[i] > 0 ? hi : lo) / features_divisor(f, i));
+    }
+    return sum;
+}
+
+double
+features_dot(const struct features *f, const double *lambda, const double *phi)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->count; i++)
+        sum += term(lambda[i], phi[i]);
+    return sum;
+}
+
+/* Each is a word cut from a source: the first `half ? floor(|S|/2) : |S|` +
+ * `extra` symbols of the motif followed by 0, or of `repeat` again and again. */
+static const struct paper_feature {
+    const char *name, *kind, *repeat;
+    bool half;
+    size_t extra;
+} paper[FEATURE_PAPER_BITS] = {
+    {"m", "motif", NULL, false, 0},       {"m+0", "motif", NULL, false, 1},
+    {"m/2", "motif", NULL, true, 0},      {"d0", "prefix", "0", false, 0},
+    {"d1", "motif", "10101", false, 0},   {"d2", "motif", "1001001", false, 2},
+    {"d3", "motif", "00110011", true, 0},
+};
+
+static int
+add_paper_feature(struct features *f, const struct paper_feature *p, const char *motif,
+                  struct err *e)
+{
+    size_t m = strlen(motif), kind = strlen(p->kind);
+    size_t n = strcmp(p->kind, "prefix") == 0 ? 1 : (p->half ? m / 2 : m) + p->extra;
+    if (n == 0)
+        return err_set(e, ERR_USAGE, "the motif '%s' is too short for the feature '%s'", motif,
+                       p->name);
+    char *spec = mem_array(kind + n + 2, 1, e);
+    if (spec == NULL)
+        return ERR_NOMEM;
+    memcpy(spec, p->kind, kind);
+    spec[kind] = ':';
+    for (size_t i = 0; i < n; i++) {
+        char c = i < m ? motif[i] : '0';
+        spec[kind + 1 + i] = p->repeat == NULL ? c : p->repeat[i % strlen(p->repeat)];
+    }
+    spec[kind + 1 + n] = '\0';
+    int rc = features_add_named(f, p->name, spec, e);
+    mem_free(spec);
+    return rc;
+}
+
+int
+feature_paper_add(struct features *f, const char *motif, const char *bits, struct err *e)
+{
+    const struct alphabet *a = features_alphabet(f);
+    if (strcmp(a->chars, "01") != 0)
+        return err_set(e, ERR_USAGE, "the features m .. d3 are for the alphabet '01', not '%s'",
+                       a->chars);
+    if (strlen(bits) != FEATURE_PAPER_BITS || strspn(bits, "01") != FEATURE_PAPER_BITS)
+        return err_set(e, ERR_USAGE,
+                       "'%s' is not %d bits, one each for m, m+0, m/2, d0, d1, d2, d3", bits,
+                       FEATURE_PAPER_BITS);
+    if (strchr(bits, '1') == NULL)
+        return err_set(e, ERR_USAGE, "'%s' selects no feature", bits);
+    int rc = alphabet_check(a, motif, e);
+    for (size_t i = 0; rc == 0 && i < FEATURE_PAPER_BITS; i++)
+        if (bits[i] == '1')
+            rc = add_paper_feature(f, &paper[i], motif, e);
+    return rc;
+}
