@@ -207,7 +207,7 @@ test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
 	else \
 	    echo 'test-avx512: SKIPPED, this machine has no AVX2'; \
 	fi
-KERNEL_TESTS := $(patsubst %,build/avx512/tests/unit/test_%,kern lstm train) tests/cli/determinism.t
+KERNEL_TESTS := $(patsubst %,build/avx512/tests/unit/test_%,kernel lstm training) tests/cli/determinism.t
 
 valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
 	@sh tests/support/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
@@ -220,8 +220,8 @@ sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
 
 # In part: what uses threads under tsan, and what reads under valgrind.  `faults` is `asan`
 # with failures to order.
-THREADED := pool train sampler score scan fit kern
-READING := corpus flate io json mdl pfsa process
+THREADED := pool training sampler scorer word_counter fit kernel
+READING := corpus deflate io json container pfsa motif_process
 sanitize-short: ## the same in minutes: all under asan and with faults, the others in part
 	@$(MAKE) --no-print-directory faults
 	@$(MAKE) --no-print-directory tsan \

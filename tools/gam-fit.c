@@ -22,7 +22,7 @@
 struct options {
     const char *base, *motif; /* NULL if not given */
     struct feature_options features;
-    struct words weights; /* of --lambda */
+    struct text_list weights; /* of --lambda */
     struct fit_options fit;
     const char *log, *report; /* files, or NULL */
 };
@@ -75,7 +75,7 @@ static void
 clear_options(struct options *o)
 {
     feature_options_clear(&o->features);
-    words_clear(&o->weights);
+    text_list_clear(&o->weights);
 }
 
 static int
@@ -89,7 +89,7 @@ set_text(struct options *o, int key, const char *value, struct err *e)
         o->base = value;
         return 0;
     case OPT_LAMBDA:
-        return words_add(&o->weights, value, e);
+        return text_list_add(&o->weights, value, e);
     case OPT_LOG:
         o->log = value;
         return 0;
@@ -108,21 +108,21 @@ set_option(void *self, int key, const char *value, struct err *e)
         return status < 0 ? status : 0;
     switch (key) {
     case OPT_ACCEPTED:
-        return num_u64(value, 1, INT32_MAX, &o->fit.accepted, e);
+        return num_parse_u64(value, 1, INT32_MAX, &o->fit.accepted, e);
     case OPT_ALPHA0:
-        return num_f64(value, 0, 1e6, &o->fit.alpha0, e);
+        return num_parse_f64(value, 0, 1e6, &o->fit.alpha0, e);
     case OPT_EPOCHS:
-        return num_u64(value, 1, INT32_MAX, &o->fit.epochs, e);
+        return num_parse_u64(value, 1, INT32_MAX, &o->fit.epochs, e);
     case OPT_L2:
-        return num_f64(value, 0, 1e6, &o->fit.l2, e);
+        return num_parse_f64(value, 0, 1e6, &o->fit.l2, e);
     case OPT_OPTIMIZER:
-        return words_choose(fit_optimizers, value, &o->fit.optimizer, e);
+        return choose_name(fit_optimizers, value, &o->fit.optimizer, e);
     case OPT_PATIENCE:
-        return num_u64(value, 1, INT32_MAX, &o->fit.patience, e);
+        return num_parse_u64(value, 1, INT32_MAX, &o->fit.patience, e);
     case OPT_REGIME:
-        return words_choose(fit_regimes, value, &o->fit.regime, e);
+        return choose_name(fit_regimes, value, &o->fit.regime, e);
     case OPT_SAMPLES:
-        return num_u64(value, 1, INT32_MAX, &o->fit.samples, e);
+        return num_parse_u64(value, 1, INT32_MAX, &o->fit.samples, e);
     default:
         return set_text(o, key, value, e);
     }
@@ -160,11 +160,11 @@ struct job {
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
-    const struct files_entry files[] = {{"--base", o->base, FILES_READ_MODEL},
-                                        {"DATA", cli_operand(c, 0), FILES_READ},
-                                        {"--output", c->output, FILES_WRITE_MODEL},
-                                        {"--report", o->report, FILES_WRITE},
-                                        {"--log", o->log, FILES_WRITE}};
+    const struct file_entry files[] = {{"--base", o->base, FILE_READ_MODEL},
+                                       {"DATA", cli_operand(c, 0), FILE_READ},
+                                       {"--output", c->output, FILE_WRITE_MODEL},
+                                       {"--report", o->report, FILE_WRITE},
+                                       {"--log", o->log, FILE_WRITE}};
     if (o->base == NULL)
         return err_set(e, ERR_USAGE, "--base MODEL is missing");
     if (o->motif != NULL && o->features.bits == NULL)
@@ -179,8 +179,8 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
 static int
 fix_weights(struct job *j, struct err *e)
 {
-    const struct words *weights = &j->options->weights;
-    j->fixed = mem_zero(features_count(j->gam->features), sizeof *j->fixed, e);
+    const struct text_list *weights = &j->options->weights;
+    j->fixed = mem_zero(feature_set_count(j->gam->features), sizeof *j->fixed, e);
     if (j->fixed == NULL)
         return ERR_NOMEM;
     for (size_t i = 0; i < weights->count; i++)
@@ -196,14 +196,14 @@ make_model(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     uint64_t max_length = o->features.max_length;
-    struct features *f = NULL;
-    j->gam = gam_on_base(o->base, e);
+    struct feature_set *f = NULL;
+    j->gam = gam_from_base(o->base, e);
     if (j->gam != NULL)
         f = feature_options_build(&o->features, &j->gam->base->alphabet, &o->motif,
                                   o->motif != NULL, e);
     if (f == NULL)
         return e->code;
-    if (gam_settle(j->gam, f, max_length > 0 ? max_length : j->gam->base->max_length, e) != 0)
+    if (gam_set_features(j->gam, f, max_length > 0 ? max_length : j->gam->base->max_length, e) != 0)
         return e->code;
     return fix_weights(j, e);
 }
@@ -260,14 +260,14 @@ fit(struct job *j, struct err *e)
 static void
 warn(const struct job *j)
 {
-    const struct features *f = j->gam->features;
+    const struct feature_set *f = j->gam->features;
     if (j->data.forbidden > 0)
         cli_warn(j->cli, "%llu strings of the data violate the hard constraints",
                  (unsigned long long)j->data.forbidden);
-    for (size_t i = 0; i < features_count(f); i++)
+    for (size_t i = 0; i < feature_set_count(f); i++)
         if (j->result.feature[i].note > FIT_IDLE)
-            cli_warn(j->cli, "feature '%s', weight %g: %s", features_name(f, i), j->gam->lambda[i],
-                     fit_note_text(j->result.feature[i].note));
+            cli_warn(j->cli, "feature '%s', weight %g: %s", feature_set_name(f, i),
+                     j->gam->lambda[i], fit_note_text(j->result.feature[i].note));
     if (j->result.starved)
         cli_warn(j->cli, "only %.0f strings from P could be drawn in time; see draws_se",
                  j->result.ess);
@@ -280,17 +280,17 @@ static int
 write_report(const struct job *j, struct err *e)
 {
     struct report r;
-    uint64_t strings = (uint64_t)hist_total(j->data.seen);
-    struct out *out = out_open(j->options->report, e);
+    uint64_t strings = (uint64_t)histogram_total(j->data.seen);
+    struct output *out = output_open(j->options->report, e);
     if (out == NULL)
         return e->code;
     report_begin(&r, out, j->cli->json, e);
     fit_report(&r, j->gam, &j->fit, &j->result, strings, j->seconds);
-    return out_finish(out, e);
+    return output_close(out, e);
 }
 
 static int
-write_model(const struct job *j, struct out *out, struct err *e)
+write_model(const struct job *j, struct output *out, struct err *e)
 {
     struct meta *m = cli_meta(j->cli, e);
     if (m != NULL && meta_set_hash(m, "input", j->data.hash, e) == 0 &&
@@ -305,7 +305,7 @@ write_model(const struct job *j, struct out *out, struct err *e)
 
 /* The output is opened when what was asked for is known to make sense. */
 static int
-run(struct job *j, struct out **out, struct err *e)
+run(struct job *j, struct output **out, struct err *e)
 {
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool == NULL || make_model(j, e) != 0 ||
@@ -336,7 +336,7 @@ main(int argc, char **argv)
     struct options o = {0};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     fit_options_init(&o.fit);
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status < 0) {

@@ -47,12 +47,12 @@ set_option(void *self, int key, const char *value, struct err *e)
     struct options *o = self;
     switch (key) {
     case 'n':
-        return num_u64(value, 0, INT64_MAX, &o->count, e);
+        return num_parse_u64(value, 0, INT64_MAX, &o->count, e);
     case OPT_MAX_LENGTH:
         o->has_max_length = true;
-        return num_u64(value, 0, INT64_MAX, &o->max_length, e);
+        return num_parse_u64(value, 0, INT64_MAX, &o->max_length, e);
     case OPT_MAX_PROPOSALS:
-        return num_u64(value, 1, INT64_MAX, &o->max_proposals, e);
+        return num_parse_u64(value, 1, INT64_MAX, &o->max_proposals, e);
     case OPT_PLAIN:
         o->plain = true;
         return 0;
@@ -80,10 +80,10 @@ struct job {
     const struct options *options;
     struct model *model;        /* that strings are proposed from */
     struct gam *gam;            /* whose base it is, or NULL */
-    struct reach *reach;        /* of the GAM */
+    struct weight_bound *reach; /* of the GAM */
     struct sampler_bound bound; /* from it */
     struct pool *pool;
-    struct out *out;
+    struct output *out;
     struct progress progress;
     char *line;
     size_t line_room;
@@ -99,7 +99,7 @@ write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
         return ERR_NOMEM;
     alphabet_decode(&j->model->alphabet, codes, length, j->line);
     j->line[length] = '\n';
-    return out_write(j->out, j->line, length + 1, e);
+    return output_write(j->out, j->line, length + 1, e);
 }
 
 static void
@@ -133,17 +133,17 @@ find_bound(struct job *j, struct err *e)
 {
     if (j->gam == NULL)
         return 0;
-    j->reach = reach_new(j->gam->features, max_length(j), REACH_PAIRS_MAX, e);
-    if (j->reach == NULL || reach_weigh(j->reach, j->gam->lambda, e) != 0)
+    j->reach = weight_bound_new(j->gam->features, max_length(j), REACH_PAIRS_MAX, e);
+    if (j->reach == NULL || weight_bound_set_lambda(j->reach, j->gam->lambda, e) != 0)
         return e->code;
-    j->bound = reach_bound(j->reach);
-    if (!reach_tight(j->reach))
+    j->bound = weight_bound_bound(j->reach);
+    if (!weight_bound_tight(j->reach))
         cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
     return 0;
 }
 
 static int
-draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_goal *goal,
+draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_request *goal,
           struct err *e)
 {
     struct sampler *s = sampler_new(j->model, j->pool, so, e);
@@ -165,7 +165,7 @@ draw(struct job *j, struct err *e)
         .max_length = max_length(j),
         .bound = j->gam != NULL ? &j->bound : NULL,
     };
-    struct sampler_goal goal = {
+    struct sampler_request goal = {
         .count = o->count,
         .max_proposals = proposal_budget(o),
         .string = write_string,
@@ -173,7 +173,7 @@ draw(struct job *j, struct err *e)
         .arg = j,
     };
     double start = seconds_now();
-    int status = pfsa_sample_check(j->model, so.max_length, e);
+    int status = alias_sampler_check(j->model, so.max_length, e);
     if (status != 0)
         return status;
     progress_begin(&j->progress, j->cli->progress, "strings", o->count);
@@ -199,7 +199,7 @@ write_stats(const struct job *j, struct err *e)
     struct report r;
     if (j->options->stats == NULL)
         return 0;
-    struct out *out = out_open(j->options->stats, e);
+    struct output *out = output_open(j->options->stats, e);
     if (out == NULL)
         return e->code;
     report_begin(&r, out, false, e);
@@ -207,19 +207,19 @@ write_stats(const struct job *j, struct err *e)
     report_u64(&r, "proposals", s->proposals);
     report_u64(&r, "accepted", s->accepted);
     report_f64(&r, "acceptance_rate", acceptance_rate(s));
-    report_u64(&r, "dropped", s->dropped);
+    report_u64(&r, "dropped", s->too_long);
     report_u64(&r, "model_steps", s->model_steps);
     report_f64(&r, "seconds", j->seconds);
     report_end(&r);
-    return out_finish(out, e);
+    return output_close(out, e);
 }
 
 static int
 check_files(const struct cli *c, const struct options *o, struct err *e)
 {
-    const struct files_entry files[] = {{"MODEL", cli_operand(c, 0), FILES_READ_MODEL},
-                                        {"--output", c->output, FILES_WRITE},
-                                        {"--stats", o->stats, FILES_WRITE}};
+    const struct file_entry files[] = {{"MODEL", cli_operand(c, 0), FILE_READ_MODEL},
+                                       {"--output", c->output, FILE_WRITE},
+                                       {"--stats", o->stats, FILE_WRITE}};
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
@@ -254,7 +254,7 @@ main(int argc, char **argv)
         status = EXIT_UNMET;
     }
     mem_free(j.line);
-    reach_free(j.reach);
+    weight_bound_free(j.reach);
     gam_free_any(j.model, j.gam);
     pool_free(j.pool);
     return cli_finish(&c, j.out, status, &e);

@@ -43,7 +43,7 @@ set_option(void *self, int key, const char *value, struct err *e)
     struct options *o = self;
     switch (key) {
     case OPT_LOG_Z_SE:
-        return num_f64(value, 1e-6, 1, &o->log_z_se, e);
+        return num_parse_f64(value, 1e-6, 1, &o->log_z_se, e);
     case OPT_PER_STRING:
         o->per_string = true;
         return 0;
@@ -70,25 +70,25 @@ static const struct cli_tool tool = {
 struct job {
     const struct cli *cli;
     const struct options *options;
-    struct in *data;
-    struct lines *lines;
+    struct input *data;
+    struct line_reader *lines;
     struct pool *pool;
-    struct out *out;
+    struct output *out;
     struct model *model;
     struct gam *gam; /* whose base the model is, or NULL */
     struct partition z;
     struct pfsa *truth; /* or NULL */
-    struct score_block block;
+    struct string_block block;
     struct evaluate evaluation;
 };
 
 static int
 check_options(const struct cli *c, const struct options *o, struct err *e)
 {
-    const struct files_entry files[] = {{"MODEL", cli_operand(c, 0), FILES_READ_MODEL},
-                                        {"--truth", o->truth, FILES_READ_MODEL},
-                                        {"DATA", cli_operand(c, 1), FILES_READ},
-                                        {"--output", c->output, FILES_WRITE}};
+    const struct file_entry files[] = {{"MODEL", cli_operand(c, 0), FILE_READ_MODEL},
+                                       {"--truth", o->truth, FILE_READ_MODEL},
+                                       {"DATA", cli_operand(c, 1), FILE_READ},
+                                       {"--output", c->output, FILE_WRITE}};
     if (o->per_string && (o->truth != NULL || c->json))
         return err_set(e, ERR_USAGE, "--per-string prints no report: leave out %s",
                        c->json ? "--json" : "--truth");
@@ -128,8 +128,8 @@ open_all(struct job *j, struct err *e)
     const struct model *truth = j->truth != NULL ? &j->truth->model : NULL;
     if (evaluate_init(&j->evaluation, j->model, j->gam, &j->z, truth, j->pool, e) != 0)
         return e->code;
-    j->data = in_open(cli_operand(j->cli, 1), e);
-    j->lines = j->data != NULL ? lines_new(j->data, &j->model->alphabet, e) : NULL;
+    j->data = input_open(cli_operand(j->cli, 1), e);
+    j->lines = j->data != NULL ? line_reader_new(j->data, &j->model->alphabet, e) : NULL;
     j->out = j->lines != NULL ? cli_output(j->cli, false, e) : NULL;
     return e->code;
 }
@@ -138,11 +138,11 @@ static void
 close_all(struct job *j)
 {
     evaluate_clear(&j->evaluation);
-    score_block_clear(&j->block);
+    string_block_clear(&j->block);
     gam_free_any(j->model, j->gam);
     pfsa_free(j->truth);
-    lines_free(j->lines);
-    in_close(j->data);
+    line_reader_free(j->lines);
+    input_close(j->data);
     pool_free(j->pool);
 }
 
@@ -150,7 +150,7 @@ close_all(struct job *j)
 static int
 print_block(struct job *j, struct err *e)
 {
-    struct score_block *b = &j->block;
+    struct string_block *b = &j->block;
     const struct alphabet *a = &j->model->alphabet;
     int status = 0;
     for (size_t i = 0; i < b->count && status == 0; i++) {
@@ -158,10 +158,10 @@ print_block(struct job *j, struct err *e)
         size_t length = b->start[i + 1] - b->start[i];
         num_text(j->evaluation.model.logp[i], number);
         alphabet_decode(a, b->codes + b->start[i], length, text);
-        out_write(j->out, number, strlen(number), e);
-        out_write(j->out, "\t", 1, e);
-        out_write(j->out, text, length, e);
-        status = out_write(j->out, "\n", 1, e);
+        output_write(j->out, number, strlen(number), e);
+        output_write(j->out, "\t", 1, e);
+        output_write(j->out, text, length, e);
+        status = output_write(j->out, "\n", 1, e);
     }
     return status;
 }
@@ -173,7 +173,7 @@ run(struct job *j, struct err *e)
     struct progress p;
     int status;
     progress_begin(&p, j->cli->progress, "strings", 0);
-    while ((status = score_block_read(&j->block, j->lines, e)) == 1) {
+    while ((status = string_block_read(&j->block, j->lines, e)) == 1) {
         status = evaluate_block(v, &j->block, e);
         if (status == 0 && j->options->per_string)
             status = print_block(j, e);
@@ -193,7 +193,7 @@ warn(const struct job *j)
 {
     const struct evaluate *v = &j->evaluation;
     if (v->strings == 0)
-        cli_warn(j->cli, "'%s' holds no strings", in_name(j->data));
+        cli_warn(j->cli, "'%s' holds no strings", input_name(j->data));
     if (v->too_long > 0)
         cli_warn(j->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
                  (unsigned long long)v->too_long, (unsigned long long)v->strings,
@@ -251,7 +251,7 @@ main(int argc, char **argv)
         if (!o.per_string)
             print_report(&j, &e);
     }
-    struct out *out = j.out;
+    struct output *out = j.out;
     close_all(&j);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }

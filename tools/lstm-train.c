@@ -91,13 +91,13 @@ set_option(void *self, int key, const char *value, struct err *e)
         return 0;
     case OPT_VALID_FRACTION:
         o->fraction_given = true;
-        return num_f64(value, 0, 0.99, &o->fraction, e);
+        return num_parse_f64(value, 0, 0.99, &o->fraction, e);
     case OPT_STEPS:
         o->steps_given = true;
-        return num_u64(value, 1, INT64_MAX, &o->steps, e);
+        return num_parse_u64(value, 1, INT64_MAX, &o->steps, e);
     case OPT_MAX_LENGTH:
         o->max_length_given = true;
-        return num_u64(value, 0, INT64_MAX, &o->max_length, e);
+        return num_parse_u64(value, 0, INT64_MAX, &o->max_length, e);
     case OPT_INIT:
         o->init = value;
         return 0;
@@ -134,13 +134,13 @@ static const struct cli_tool tool = {
 static int
 check_files(const struct cli *c, const struct options *o, struct err *e)
 {
-    const struct files_entry files[] = {
-        {"TRAIN", cli_operand(c, 0), FILES_READ}, {"--valid", o->valid, FILES_READ},
-        {"--init", o->init, FILES_READ_MODEL},    {"--output", c->output, FILES_WRITE_MODEL},
-        {"--log", o->log, FILES_WRITE},           {"--checkpoint", o->checkpoint, FILES_WRITE}};
+    const struct file_entry files[] = {
+        {"TRAIN", cli_operand(c, 0), FILE_READ}, {"--valid", o->valid, FILE_READ},
+        {"--init", o->init, FILE_READ_MODEL},    {"--output", c->output, FILE_WRITE_MODEL},
+        {"--log", o->log, FILE_WRITE},           {"--checkpoint", o->checkpoint, FILE_WRITE}};
     if (o->resume && o->checkpoint == NULL)
         return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
-    if (o->checkpoint != NULL && !place_replaceable(o->checkpoint))
+    if (o->checkpoint != NULL && !file_path_replaceable(o->checkpoint))
         return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
@@ -167,16 +167,16 @@ struct job {
     const struct cli *cli;
     const struct options *options;
     struct alphabet alphabet;
-    struct train_set strings;
+    struct training_data strings;
     struct recipe_choice recipe; /* of the options, for so many strings as there are */
     struct lstm *model;
     struct meta *meta;
     struct pool *pool;
-    struct train_options settings;
-    struct train *train;
+    struct training_options settings;
+    struct training *train;
     struct checkpoint checkpoint;
-    struct train_log *log; /* NULL: none */
-    struct out *out;
+    struct training_log *log; /* NULL: none */
+    struct output *out;
     struct progress progress;
 };
 
@@ -187,9 +187,9 @@ load_init(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     uint64_t hash;
-    struct mdl *mdl = mdl_load(o->init, &hash, e);
+    struct container *mdl = container_load(o->init, &hash, e);
     j->model = mdl == NULL ? NULL : lstm_from_mdl(mdl, e);
-    mdl_free(mdl);
+    container_free(mdl);
     if (j->model == NULL)
         return e->code;
     if (o->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
@@ -204,10 +204,10 @@ load_strings(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     const char *path = cli_operand(j->cli, 0);
-    int rc = train_set_load(&j->strings, &j->alphabet, path, o->valid, j->meta, e);
+    int rc = training_data_load(&j->strings, &j->alphabet, path, o->valid, j->meta, e);
     if (rc != 0 || o->valid != NULL || o->steps > 0 || o->fraction == 0)
         return rc;
-    rc = train_set_split(&j->strings, o->fraction, j->cli->seed, e);
+    rc = training_data_split(&j->strings, o->fraction, j->cli->seed, e);
     if (rc == 0 && j->strings.valid == NULL)
         cli_warn(j->cli, "one string cannot be divided: training without validation");
     return rc;
@@ -218,7 +218,7 @@ load_strings(struct job *j, struct err *e)
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
-    uint64_t longest = train_set_longest(&j->strings);
+    uint64_t longest = training_data_longest(&j->strings);
     if (j->options->max_length_given)
         *length = j->options->max_length;
     else if (j->model != NULL)
@@ -226,7 +226,7 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     else if (j->recipe.recipe->paper)
         *length = 2 * longest + 1;
     else
-        *length = model_length_for(train_set_shortest(&j->strings), longest);
+        *length = model_length_for(training_data_shortest(&j->strings), longest);
     if (*length < longest)
         return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
                        (unsigned long long)*length, (unsigned long long)longest);
@@ -263,14 +263,15 @@ prepare(struct job *j, struct err *e)
     j->recipe = o->settings;
     recipe_for_strings(&j->recipe, corpus_count(j->strings.data));
     if (make_model(j, e) != 0 ||
-        train_meta_settings(j->meta, &j->recipe, o->steps, &j->strings, e) != 0)
+        training_meta_settings(j->meta, &j->recipe, o->steps, &j->strings, e) != 0)
         return e->code;
-    j->settings = (struct train_options){.seed = j->cli->seed, .steps = o->steps};
+    j->settings = (struct training_options){.seed = j->cli->seed, .steps = o->steps};
     recipe_apply(&j->recipe, &j->settings);
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool != NULL)
-        j->train = train_new(j->model, j->strings.data, j->strings.valid, &j->settings, j->pool, e);
-    train_set_clear(&j->strings); /* the run has its own copy */
+        j->train =
+            training_new(j->model, j->strings.data, j->strings.valid, &j->settings, j->pool, e);
+    training_data_clear(&j->strings); /* the run has its own copy */
     return e->code;
 }
 
@@ -284,16 +285,16 @@ restore(struct job *j, struct err *e)
                                         .train = j->train,
                                         .model = j->model,
                                         .meta = j->meta,
-                                        .identity = train_meta_identity(j->meta, j->model)};
+                                        .identity = training_meta_identity(j->meta, j->model)};
     if (j->options->resume && checkpoint_restore(&j->checkpoint, e) == 0)
         cli_note(j->cli, "there is no '%s' yet: starting from the beginning", j->checkpoint.path);
     if (e->code == ERR_NONE && j->options->log != NULL)
-        j->log = train_log_open(j->options->log, j->train, e);
+        j->log = training_log_open(j->options->log, j->train, e);
     return e->code;
 }
 
 static int
-after_epoch(void *arg, const struct train_row *row, struct err *e)
+after_epoch(void *arg, const struct epoch_row *row, struct err *e)
 {
     struct job *j = arg;
     snprintf(j->progress.note, sizeof j->progress.note, "epoch %llu train %.4f valid %.4f",
@@ -301,8 +302,8 @@ after_epoch(void *arg, const struct train_row *row, struct err *e)
     cli_note(j->cli, "epoch %llu, %llu updates: train %.6f, valid %.6f",
              (unsigned long long)row->epoch, (unsigned long long)row->steps, row->train_ce,
              row->valid_ce);
-    int rc = j->log != NULL ? train_log_row(j->log, row, e) : 0;
-    return rc == 0 ? checkpoint_save_now_and_then(&j->checkpoint, e) : rc;
+    int rc = j->log != NULL ? training_log_row(j->log, row, e) : 0;
+    return rc == 0 ? checkpoint_save_if_due(&j->checkpoint, e) : rc;
 }
 
 static void
@@ -324,11 +325,11 @@ strings_at_most(const struct job *j)
 static int
 train(struct job *j, struct err *e)
 {
-    struct train_watch watch = {
-        .arg = j, .epoch = after_epoch, .update = after_update, .stop = interrupt_watch()};
+    struct training_callbacks watch = {
+        .arg = j, .epoch = after_epoch, .update = after_update, .stop = signals_catch_stop()};
     progress_begin(&j->progress, j->cli->progress, "strings", strings_at_most(j));
-    j->progress.before = train_strings(j->train);
-    int rc = train_run(j->train, &watch, e);
+    j->progress.before = training_strings(j->train);
+    int rc = training_run(j->train, &watch, e);
     progress_end(&j->progress);
     if (rc == ERR_NUMERIC && j->checkpoint.saved > 0)
         err_prefix(e, "'%s' keeps the last good state", j->checkpoint.path);
@@ -340,10 +341,10 @@ static int
 conclude(struct job *j, struct err *e)
 {
     const char *kept = j->checkpoint.path;
-    struct train_outcome outcome;
-    train_get_outcome(j->train, &outcome);
-    if (outcome.end != TRAIN_RUNNING) {
-        int rc = train_meta_outcome(j->meta, &outcome, e);
+    struct training_outcome outcome;
+    training_get_outcome(j->train, &outcome);
+    if (outcome.end != TRAINING_RUNNING) {
+        int rc = training_meta_outcome(j->meta, &outcome, e);
         return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
     }
     cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
@@ -363,10 +364,10 @@ run(struct job *j, struct err *e)
 static void
 job_clear(struct job *j)
 {
-    train_log_close(j->log);
-    train_free(j->train);
+    training_log_close(j->log);
+    training_free(j->train);
     lstm_free(j->model);
-    train_set_clear(&j->strings);
+    training_data_clear(&j->strings);
     meta_free(j->meta);
     pool_free(j->pool);
 }
@@ -387,6 +388,6 @@ main(int argc, char **argv)
         run(&j, &e);
     job_clear(&j);
     status = cli_finish(&c, j.out, EXIT_DONE, &e);
-    interrupt_raise();
+    signals_raise_caught();
     return status;
 }

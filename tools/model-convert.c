@@ -18,7 +18,7 @@ enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NA
 static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
 
 /* What each format can carry; native carries both, but no GAM, which no other has. */
-static const enum mdl_kind carries[] = {MDL_PFSA, MDL_PFSA, MDL_PFSA, MDL_LSTM, 0};
+static const enum model_number carries[] = {MODEL_PFSA, MODEL_PFSA, MODEL_PFSA, MODEL_LSTM, 0};
 
 struct options {
     int from, to;         /* enum format */
@@ -52,14 +52,14 @@ set_option(void *self, int key, const char *value, struct err *e)
         o->alphabet = value;
         return 0;
     case OPT_FROM:
-        return words_choose(formats, value, &o->from, e);
+        return choose_name(formats, value, &o->from, e);
     case OPT_MAX_LENGTH:
-        return num_u64(value, 0, SAFETENSORS_LENGTH - 1, &o->max_length, e);
+        return num_parse_u64(value, 0, SAFETENSORS_LENGTH - 1, &o->max_length, e);
     case OPT_SYMBOLS:
         o->symbols = value;
         return 0;
     default:
-        return words_choose(formats, value, &o->to, e);
+        return choose_name(formats, value, &o->to, e);
     }
 }
 
@@ -80,11 +80,11 @@ static const struct cli_tool tool = {
 static int
 check_files(const struct cli *c, const struct options *o, struct err *e)
 {
-    enum files_use read = o->from == FORMAT_NATIVE ? FILES_READ_MODEL : FILES_READ;
-    enum files_use write = o->to == FORMAT_NATIVE ? FILES_WRITE_MODEL : FILES_WRITE;
-    const struct files_entry files[] = {{"IN", cli_operand(c, 0), read},
-                                        {"--output", c->output, write},
-                                        {"--symbols", o->symbols, FILES_WRITE}};
+    enum file_use read = o->from == FORMAT_NATIVE ? FILE_READ_MODEL : FILE_READ;
+    enum file_use write = o->to == FORMAT_NATIVE ? FILE_WRITE_MODEL : FILE_WRITE;
+    const struct file_entry files[] = {{"IN", cli_operand(c, 0), read},
+                                       {"--output", c->output, write},
+                                       {"--symbols", o->symbols, FILE_WRITE}};
     return cli_files(c, files, sizeof files / sizeof *files, e);
 }
 
@@ -110,28 +110,28 @@ check_options(const struct cli *c, struct options *o, struct err *e)
 }
 
 static struct model *
-read_native(struct in *in, struct err *e)
+read_native(struct input *in, struct err *e)
 {
-    struct mdl *mdl = mdl_read(in, e);
+    struct container *mdl = container_read(in, e);
     struct model *m = mdl != NULL ? base_from_mdl(mdl, e) : NULL;
-    mdl_free(mdl);
+    container_free(mdl);
     return m;
 }
 
 static struct model *
-read_att(struct in *in, const struct options *o, struct err *e)
+read_att(struct input *in, const struct options *o, struct err *e)
 {
     struct alphabet a;
     if (alphabet_init(&a, o->alphabet != NULL ? o->alphabet : "01", e) != 0) {
         err_prefix(e, "--alphabet");
         return NULL;
     }
-    struct pfsa *p = att_read(in, &a, e);
+    struct pfsa *p = pfsa_att_read(in, &a, e);
     return p != NULL ? &p->model : NULL;
 }
 
 static struct model *
-read_format(struct in *in, const struct options *o, struct err *e)
+read_format(struct input *in, const struct options *o, struct err *e)
 {
     struct pfsa *p;
     struct lstm *l;
@@ -151,24 +151,25 @@ read_format(struct in *in, const struct options *o, struct err *e)
 
 /* What is read from elsewhere was made here and now, from that input. */
 static int
-add_provenance(const struct cli *c, struct model *m, const struct in *in, struct err *e)
+add_provenance(const struct cli *c, struct model *m, const struct input *in, struct err *e)
 {
     if (m->meta != NULL)
         return 0;
     m->meta = cli_meta(c, e);
-    return m->meta != NULL ? meta_set_hash(m->meta, "input", in_hash(in), e) : ERR_NOMEM;
+    return m->meta != NULL ? meta_set_hash(m->meta, "input", input_hash(in), e) : ERR_NOMEM;
 }
 
 static struct model *
 read_model(const struct cli *c, const struct options *o, struct err *e)
 {
-    struct in *in = in_open(cli_operand(c, 0), e);
+    struct input *in = input_open(cli_operand(c, 0), e);
     struct model *m = in != NULL ? read_format(in, o, e) : NULL;
-    enum mdl_kind kind = carries[o->to];
+    enum model_number kind = carries[o->to];
     if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != 0 && kind != m->ops->kind)
         err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
-                in_name(in), mdl_kind_name(m->ops->kind), formats[o->to], mdl_kind_name(kind));
-    in_close(in);
+                input_name(in), model_kind_name(m->ops->kind), formats[o->to],
+                model_kind_name(kind));
+    input_close(in);
     if (e->code == ERR_NONE)
         return m;
     model_free(m);
@@ -178,23 +179,23 @@ read_model(const struct cli *c, const struct options *o, struct err *e)
 static int
 write_symbols(const char *path, const struct alphabet *a, struct err *e)
 {
-    struct out *out = out_open(path, e);
+    struct output *out = output_open(path, e);
     if (out != NULL)
-        att_write_symbols(a, out, e);
-    return out_finish(out, e);
+        pfsa_att_write_symbols(a, out, e);
+    return output_close(out, e);
 }
 
 /* The kind has been checked against the format. */
 static int
-write_model(const struct model *m, int to, struct out *out, struct err *e)
+write_model(const struct model *m, int to, struct output *out, struct err *e)
 {
-    const struct pfsa *p = m->ops->kind == MDL_PFSA ? (const struct pfsa *)m : NULL;
-    const struct lstm *l = m->ops->kind == MDL_LSTM ? (const struct lstm *)m : NULL;
+    const struct pfsa *p = m->ops->kind == MODEL_PFSA ? (const struct pfsa *)m : NULL;
+    const struct lstm *l = m->ops->kind == MODEL_LSTM ? (const struct lstm *)m : NULL;
     switch (to) {
     case FORMAT_ATT:
-        return att_write(p, out, e);
+        return pfsa_att_write(p, out, e);
     case FORMAT_DOT:
-        return dot_write(p, out, e);
+        return pfsa_dot_write(p, out, e);
     case FORMAT_JSON:
         return pfsa_json_write(p, out, e);
     case FORMAT_SAFETENSORS:
@@ -210,7 +211,7 @@ main(int argc, char **argv)
     struct options o = {.from = FORMAT_NATIVE, .to = FORMAT_NONE, .max_length = SAFETENSORS_LENGTH};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;

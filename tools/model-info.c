@@ -83,9 +83,9 @@ describe_strings(struct report *r, const struct alphabet *a, uint64_t max_length
 static void
 describe_model(struct report *r, const struct model *m)
 {
-    report_text(r, "kind", mdl_kind_name(m->ops->kind));
+    report_text(r, "kind", model_kind_name(m->ops->kind));
     describe_strings(r, &m->alphabet, m->max_length);
-    if (m->ops->kind == MDL_PFSA)
+    if (m->ops->kind == MODEL_PFSA)
         describe_pfsa(r, (const struct pfsa *)m);
     else
         describe_lstm(r, (const struct lstm *)m);
@@ -96,9 +96,9 @@ list_features(struct report *r, const struct gam *g)
 {
     static const char *const columns[] = {"feature", "spec", "lambda", NULL};
     report_table(r, "features", columns);
-    for (size_t i = 0; i < features_count(g->features); i++) {
-        report_cell_text(r, features_name(g->features, i));
-        report_cell_text(r, features_spec(g->features, i));
+    for (size_t i = 0; i < feature_set_count(g->features); i++) {
+        report_cell_text(r, feature_set_name(g->features, i));
+        report_cell_text(r, feature_set_spec(g->features, i));
         report_cell_f64(r, g->lambda[i]);
     }
     report_table_end(r);
@@ -107,9 +107,9 @@ list_features(struct report *r, const struct gam *g)
 static void
 describe_gam(struct report *r, const struct gam *g)
 {
-    report_text(r, "kind", mdl_kind_name(MDL_GAM));
+    report_text(r, "kind", model_kind_name(MODEL_GAM));
     describe_strings(r, &g->base->alphabet, g->max_length);
-    report_text(r, "base", mdl_kind_name(g->base->ops->kind));
+    report_text(r, "base", model_kind_name(g->base->ops->kind));
 }
 
 static void
@@ -120,16 +120,16 @@ describe_origin(struct report *r, const struct meta *meta)
 }
 
 static void
-list_sections(struct report *r, const struct mdl *m)
+list_sections(struct report *r, const struct container *m)
 {
     static const char *const columns[] = {"section", "type", "count", "stored", "checksum", NULL};
     report_table(r, "sections", columns);
-    for (size_t i = 0; i < mdl_sections(m); i++) {
-        const struct mdl_section *s = mdl_section(m, i);
+    for (size_t i = 0; i < container_sections(m); i++) {
+        const struct section_info *s = container_section(m, i);
         char sum[17];
         snprintf(sum, sizeof sum, "%016" PRIx64, s->hash);
         report_cell_text(r, s->name);
-        report_cell_text(r, mdl_type_name(s->type));
+        report_cell_text(r, section_type_name(s->type));
         report_cell_u64(r, s->count);
         report_cell_u64(r, s->stored);
         report_cell_text(r, sum);
@@ -139,13 +139,13 @@ list_sections(struct report *r, const struct mdl *m)
 
 /* A model file that has been read; see gam_from_any. */
 struct file {
-    struct mdl *mdl;
+    struct container *mdl;
     struct model *model;
     struct gam *gam;
 };
 
 static int
-describe(const struct cli *c, const struct options *o, const struct file *f, struct out *out,
+describe(const struct cli *c, const struct options *o, const struct file *f, struct output *out,
          struct err *e)
 {
     struct report r;
@@ -158,7 +158,7 @@ describe(const struct cli *c, const struct options *o, const struct file *f, str
         describe_gam(&r, f->gam);
     else
         describe_model(&r, f->model);
-    describe_origin(&r, mdl_meta(f->mdl));
+    describe_origin(&r, container_meta(f->mdl));
     if (f->gam != NULL)
         list_features(&r, f->gam);
     return report_end(&r);
@@ -166,18 +166,18 @@ describe(const struct cli *c, const struct options *o, const struct file *f, str
 
 /* `outer` is what the model is a part of, or NULL. */
 static int
-read_mdl(struct file *f, const struct mdl *outer, struct in *in, struct err *e)
+read_mdl(struct file *f, const struct container *outer, struct input *in, struct err *e)
 {
-    f->mdl = in != NULL ? mdl_read_within(outer, in, e) : NULL;
+    f->mdl = in != NULL ? container_read_within(outer, in, e) : NULL;
     if (f->mdl == NULL || gam_from_any(f->mdl, &f->model, &f->gam, e) != 0)
         return e->code;
-    return mdl_check_rest(f->mdl, e);
+    return container_verify_rest(f->mdl, e);
 }
 
 static void
 close_file(struct file *f)
 {
-    mdl_free(f->mdl);
+    container_free(f->mdl);
     gam_free_any(f->model, f->gam);
 }
 
@@ -186,11 +186,12 @@ static int
 open_base(struct file *f, struct err *e)
 {
     struct file base = {0};
-    if (mdl_expect(f->mdl, MDL_GAM, e) != 0)
+    if (container_expect(f->mdl, MODEL_GAM, e) != 0)
         return e->code;
-    struct in *in = in_memory(f->gam->base_file, f->gam->base_size, mdl_name(f->mdl), e);
+    struct input *in =
+        input_from_memory(f->gam->base_file, f->gam->base_size, container_name(f->mdl), e);
     read_mdl(&base, f->mdl, in, e);
-    in_close(in);
+    input_close(in);
     close_file(f);
     *f = base;
     return e->code;
@@ -202,20 +203,20 @@ main(int argc, char **argv)
     struct options o = {0};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     struct file f = {0};
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status >= 0)
         return status;
-    const struct files_entry files[] = {{"MODEL", cli_operand(&c, 0), FILES_READ_MODEL},
-                                        {"--output", c.output, FILES_WRITE}};
-    struct in *in = NULL;
+    const struct file_entry files[] = {{"MODEL", cli_operand(&c, 0), FILE_READ_MODEL},
+                                       {"--output", c.output, FILE_WRITE}};
+    struct input *in = NULL;
     if (cli_files(&c, files, sizeof files / sizeof *files, &e) == 0)
-        in = in_open(cli_operand(&c, 0), &e);
+        in = input_open(cli_operand(&c, 0), &e);
     if (read_mdl(&f, NULL, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
         (out = cli_output(&c, false, &e)) != NULL)
         describe(&c, &o, &f, out, &e);
     close_file(&f);
-    in_close(in);
+    input_close(in);
     return cli_finish(&c, out, EXIT_DONE, &e);
 }

@@ -11,7 +11,7 @@
 
 struct options {
     const char *alphabet;
-    struct words motifs;
+    struct text_list motifs;
     struct feature_options features;
     bool occurrences;
 };
@@ -38,7 +38,7 @@ set_option(void *self, int key, const char *value, struct err *e)
         o->alphabet = value;
         return 0;
     case 'm':
-        return words_add(&o->motifs, value, e);
+        return text_list_add(&o->motifs, value, e);
     default:
         o->occurrences = true;
         return 0;
@@ -71,12 +71,12 @@ static int
 check_files(const struct cli *c, struct err *e)
 {
     int n = data_files(c);
-    struct files_entry *file = mem_array((size_t)n + 1, sizeof *file, e);
+    struct file_entry *file = mem_array((size_t)n + 1, sizeof *file, e);
     if (file == NULL)
         return ERR_NOMEM;
     for (int i = 0; i < n; i++)
-        file[i] = (struct files_entry){"DATA", cli_operand(c, i), FILES_READ};
-    file[n] = (struct files_entry){"--output", c->output, FILES_WRITE};
+        file[i] = (struct file_entry){"DATA", cli_operand(c, i), FILE_READ};
+    file[n] = (struct file_entry){"--output", c->output, FILE_WRITE};
     int rc = cli_files(c, file, (size_t)n + 1, e);
     mem_free(file);
     return rc;
@@ -92,30 +92,30 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
     return check_files(c, e);
 }
 
-static struct tally *
-make_tally(const struct options *o, const struct features *f, struct pool *pool, struct err *e)
+static struct text_statistics *
+make_tally(const struct options *o, const struct feature_set *f, struct pool *pool, struct err *e)
 {
-    struct tally *t = tally_new(f, pool, e);
+    struct text_statistics *t = text_statistics_new(f, pool, e);
     int rc = t == NULL ? ERR_NOMEM : 0;
     for (size_t i = 0; rc == 0 && i < o->motifs.count; i++)
-        if ((rc = tally_add_motif(t, o->motifs.word[i], e)) < 0)
+        if ((rc = text_statistics_add_motif(t, o->motifs.word[i], e)) < 0)
             err_prefix(e, "--motif");
     if (rc == 0)
-        rc = tally_compile(t, e);
+        rc = text_statistics_compile(t, e);
     if (rc == 0)
         return t;
-    tally_free(t);
+    text_statistics_free(t);
     return NULL;
 }
 
 static int
-read_files(const struct cli *c, struct tally *t, struct err *e)
+read_files(const struct cli *c, struct text_statistics *t, struct err *e)
 {
     int rc = 0;
     for (int i = 0; rc == 0 && i < data_files(c); i++) {
-        struct in *in = in_open(cli_operand(c, i), e);
-        rc = in == NULL ? e->code : tally_read(t, in, e);
-        in_close(in);
+        struct input *in = input_open(cli_operand(c, i), e);
+        rc = in == NULL ? e->code : text_statistics_read(t, in, e);
+        input_close(in);
     }
     return rc;
 }
@@ -123,16 +123,16 @@ read_files(const struct cli *c, struct tally *t, struct err *e)
 /* ---- the report ------------------------------------------------------------------ */
 
 static void
-report_motifs(struct report *r, const struct options *o, const struct tally *t)
+report_motifs(struct report *r, const struct options *o, const struct text_statistics *t)
 {
     static const char *const columns[] = {"motif", "strings", "with", "freq", "lo95", "hi95", NULL};
     static const char *const more[] = {"motif", "strings",     "with",       "freq", "lo95",
                                        "hi95",  "occurrences", "per_string", NULL};
     report_table(r, "motifs", o->occurrences ? more : columns);
     for (size_t i = 0; i < o->motifs.count; i++) {
-        struct tally_motif m = tally_motif_result(t, i);
+        struct text_statistics_motif m = text_statistics_motif_result(t, i);
         report_cell_text(r, o->motifs.word[i]);
-        report_cell_u64(r, tally_strings(t));
+        report_cell_u64(r, text_statistics_strings(t));
         report_cell_u64(r, m.with);
         report_cell_f64(r, m.freq);
         report_cell_f64(r, m.lo95);
@@ -146,13 +146,13 @@ report_motifs(struct report *r, const struct options *o, const struct tally *t)
 }
 
 static void
-report_features(struct report *r, const struct features *f, const struct tally *t)
+report_features(struct report *r, const struct feature_set *f, const struct text_statistics *t)
 {
     static const char *const columns[] = {"feature", "mean", "se", NULL};
     report_table(r, "features", columns);
-    for (size_t i = 0; i < features_count(f); i++) {
-        struct tally_feature v = tally_feature_result(t, i);
-        report_cell_text(r, features_name(f, i));
+    for (size_t i = 0; i < feature_set_count(f); i++) {
+        struct text_statistics_feature v = text_statistics_feature_result(t, i);
+        report_cell_text(r, feature_set_name(f, i));
         report_cell_f64(r, v.mean);
         report_cell_f64(r, v.se);
     }
@@ -160,27 +160,27 @@ report_features(struct report *r, const struct features *f, const struct tally *
 }
 
 static int
-report_all(const struct cli *c, const struct options *o, const struct features *f,
-           const struct tally *t, struct out *out, struct err *e)
+report_all(const struct cli *c, const struct options *o, const struct feature_set *f,
+           const struct text_statistics *t, struct output *out, struct err *e)
 {
     struct report r;
-    if (tally_strings(t) == 0)
+    if (text_statistics_strings(t) == 0)
         cli_warn(c, "there are no strings");
     report_begin(&r, out, c->json, e);
     if (o->motifs.count > 0)
         report_motifs(&r, o, t);
-    if (features_count(f) > 0)
+    if (feature_set_count(f) > 0)
         report_features(&r, f, t);
     return report_end(&r);
 }
 
 static int
-run(const struct cli *c, const struct options *o, struct out **out, struct err *e)
+run(const struct cli *c, const struct options *o, struct output **out, struct err *e)
 {
     struct alphabet a;
-    struct features *f = NULL;
+    struct feature_set *f = NULL;
     struct pool *pool = NULL;
-    struct tally *t = NULL;
+    struct text_statistics *t = NULL;
     int rc = check_options(c, o, e);
     if (rc == 0 && (rc = alphabet_init(&a, o->alphabet, e)) < 0)
         err_prefix(e, "--alphabet");
@@ -189,14 +189,14 @@ run(const struct cli *c, const struct options *o, struct out **out, struct err *
         (pool = pool_new(c->threads, e)) != NULL && (t = make_tally(o, f, pool, e)) != NULL &&
         read_files(c, t, e) == 0) {
         if (o->features.max_length == 0)
-            features_set_max_length(f, tally_max_length(t));
+            feature_set_set_max_length(f, text_statistics_max_length(t));
         *out = cli_output(c, false, e);
         if (*out != NULL)
             report_all(c, o, f, t, *out, e);
     }
-    tally_free(t);
+    text_statistics_free(t);
     pool_free(pool);
-    features_free(f);
+    feature_set_free(f);
     return e->code;
 }
 
@@ -206,13 +206,13 @@ main(int argc, char **argv)
     struct options o = {.alphabet = "01"};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status < 0) {
         run(&c, &o, &out, &e);
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }
     feature_options_clear(&o.features);
-    words_clear(&o.motifs);
+    text_list_clear(&o.motifs);
     return status;
 }

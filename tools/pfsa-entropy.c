@@ -96,13 +96,13 @@ report_relative(struct report *r, const struct pfsa *p, const char *path, double
 }
 
 static int
-report_moments(struct report *r, const struct pfsa *p, const struct features *f, struct err *e)
+report_moments(struct report *r, const struct pfsa *p, const struct feature_set *f, struct err *e)
 {
-    size_t n = features_count(f);
+    size_t n = feature_set_count(f);
     double *mean = mem_array(n, sizeof *mean, e);
-    int status = mean == NULL ? ERR_NOMEM : moments_mean(p, f, mean, e);
+    int status = mean == NULL ? ERR_NOMEM : exact_means(p, f, mean, e);
     for (size_t i = 0; status == 0 && i < n; i++) {
-        const char *feature = features_name(f, i);
+        const char *feature = feature_set_name(f, i);
         size_t room = strlen(feature) + sizeof "moment:";
         char *name = mem_array(room, 1, e);
         if (name != NULL) {
@@ -117,28 +117,28 @@ report_moments(struct report *r, const struct pfsa *p, const struct features *f,
 }
 
 /* The features asked for.  L is the longest length unless it was given. */
-static struct features *
+static struct feature_set *
 find_features(const struct options *o, const struct pfsa *p, struct err *e)
 {
-    const struct words *motifs = &o->process.motifs;
-    struct features *f =
+    const struct text_list *motifs = &o->process.motifs;
+    struct feature_set *f =
         feature_options_build(&o->features, &p->model.alphabet, motifs->word, motifs->count, e);
-    if (f == NULL || o->features.max_length > 0 || !features_need_max_length(f))
+    if (f == NULL || o->features.max_length > 0 || !feature_set_need_max_length(f))
         return f;
     if (p->model.max_length != MODEL_UNBOUNDED) {
-        features_set_max_length(f, p->model.max_length > 0 ? p->model.max_length : 1);
+        feature_set_set_max_length(f, p->model.max_length > 0 ? p->model.max_length : 1);
         return f;
     }
     err_set(e, ERR_USAGE,
             "strings have no longest length: features that are divided by it need "
             "--max-length");
-    features_free(f);
+    feature_set_free(f);
     return NULL;
 }
 
 static int
-run(const struct cli *c, const struct options *o, const struct pfsa *p, const struct features *f,
-    struct out *out, struct err *e)
+run(const struct cli *c, const struct options *o, const struct pfsa *p, const struct feature_set *f,
+    struct output *out, struct err *e)
 {
     double unit = o->bits ? DM_LN2 : 1;
     struct pfsa_stats s;
@@ -157,9 +157,9 @@ static struct pfsa *
 find_automaton(const struct cli *c, const struct options *o, struct err *e)
 {
     const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
-    const struct files_entry files[] = {{"MODEL", path, FILES_READ_MODEL},
-                                        {"--relative-to", o->relative_to, FILES_READ_MODEL},
-                                        {"--output", c->output, FILES_WRITE}};
+    const struct file_entry files[] = {{"MODEL", path, FILE_READ_MODEL},
+                                       {"--relative-to", o->relative_to, FILE_READ_MODEL},
+                                       {"--output", c->output, FILE_WRITE}};
     if (cli_files(c, files, sizeof files / sizeof *files, e) != 0)
         return NULL;
     return process_options_model(&o->process, path, e);
@@ -171,14 +171,14 @@ main(int argc, char **argv)
     struct options o = {0};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status < 0) {
         struct pfsa *p = find_automaton(&c, &o, &e);
-        struct features *f = p == NULL ? NULL : find_features(&o, p, &e);
+        struct feature_set *f = p == NULL ? NULL : find_features(&o, p, &e);
         if (f != NULL && (out = cli_output(&c, false, &e)) != NULL)
             run(&c, &o, p, f, out, &e);
-        features_free(f);
+        feature_set_free(f);
         pfsa_free(p);
         status = cli_finish(&c, out, EXIT_DONE, &e);
     }

@@ -33,7 +33,7 @@ set_option(void *self, int key, const char *value, struct err *e)
         return 0;
     }
     o->has_count = true;
-    return num_u64(value, 0, INT64_MAX, &o->count, e);
+    return num_parse_u64(value, 0, INT64_MAX, &o->count, e);
 }
 
 static const struct cli_tool tool = {
@@ -57,23 +57,23 @@ show_progress(void *arg, uint64_t done)
 }
 
 static int
-draw(const struct cli *c, const struct pfsa *p, uint64_t count, struct out *out, struct err *e)
+draw(const struct cli *c, const struct pfsa *p, uint64_t count, struct output *out, struct err *e)
 {
     struct progress progress;
     struct pool *pool = pool_new(c->threads, e);
-    struct pfsa_sample *s = pool == NULL ? NULL : pfsa_sample_new(p, e);
+    struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, e);
     if (s != NULL) {
         progress_begin(&progress, c->progress, "strings", count);
-        pfsa_sample_write(s, c->seed, count, pool, out, show_progress, &progress, e);
+        alias_sampler_write(s, c->seed, count, pool, out, show_progress, &progress, e);
         progress_end(&progress);
     }
-    pfsa_sample_free(s);
+    alias_sampler_free(s);
     pool_free(pool);
     return e->code;
 }
 
 static int
-build(const struct cli *c, const struct pfsa *p, struct out *out, struct err *e)
+build(const struct cli *c, const struct pfsa *p, struct output *out, struct err *e)
 {
     struct meta *meta = cli_meta(c, e);
     if (meta != NULL)
@@ -87,8 +87,8 @@ static struct pfsa *
 find_automaton(const struct cli *c, const struct options *o, struct err *e)
 {
     const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
-    const struct files_entry files[] = {{"MODEL", path, FILES_READ_MODEL},
-                                        {"--output", c->output, FILES_WRITE}};
+    const struct file_entry files[] = {{"MODEL", path, FILE_READ_MODEL},
+                                       {"--output", c->output, FILE_WRITE}};
     if (o->build && o->has_count)
         err_set(e, ERR_USAGE, "--build and --count exclude each other");
     else if (o->build && path != NULL)
@@ -104,7 +104,7 @@ main(int argc, char **argv)
     struct options o = {.count = 1};
     struct cli c;
     struct err e = {0};
-    struct out *out = NULL;
+    struct output *out = NULL;
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status < 0) {
         struct pfsa *p = find_automaton(&c, &o, &e);

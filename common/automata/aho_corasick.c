@@ -7,45 +7,45 @@
 #include "core/mem.h"
 
 static uint32_t
-add_row(struct ac *ac)
+add_row(struct aho_corasick *ac)
 {
     uint32_t row = ac->rows++;
     memset(ac->next + (size_t)row * ac->symbols, 0, ac->symbols * sizeof *ac->next);
-    ac->word[row] = AC_NONE;
-    ac->less[row] = 0;
+    ac->word[row] = AHO_CORASICK_NONE;
+    ac->output_link[row] = 0;
     return row;
 }
 
 int
-ac_init(struct ac *ac, unsigned symbols, size_t total_length, struct err *e)
+aho_corasick_init(struct aho_corasick *ac, unsigned symbols, size_t total_length, struct err *e)
 {
     size_t most = total_length + 1;
     memset(ac, 0, sizeof *ac);
     ac->symbols = symbols;
-    if (most > (AC_HIT - 1) / symbols)
+    if (most > (AHO_CORASICK_HIT - 1) / symbols)
         return err_set(e, ERR_LIMIT, "the words have more than %zu characters together",
-                       (size_t)(AC_HIT - 1) / symbols);
+                       (size_t)(AHO_CORASICK_HIT - 1) / symbols);
     ac->next = mem_array(most, symbols * sizeof *ac->next, e);
     ac->word = mem_array(most, sizeof *ac->word, e);
-    ac->less = mem_array(most, sizeof *ac->less, e);
-    if (ac->next == NULL || ac->word == NULL || ac->less == NULL)
+    ac->output_link = mem_array(most, sizeof *ac->output_link, e);
+    if (ac->next == NULL || ac->word == NULL || ac->output_link == NULL)
         return ERR_NOMEM;
     add_row(ac);
     return 0;
 }
 
 void
-ac_clear(struct ac *ac)
+aho_corasick_clear(struct aho_corasick *ac)
 {
     mem_free(ac->next);
     mem_free(ac->word);
-    mem_free(ac->less);
+    mem_free(ac->output_link);
     memset(ac, 0, sizeof *ac);
 }
 
-/* Until ac_compile a target of 0 means that there is none. */
+/* Until aho_corasick_compile a target of 0 means that there is none. */
 uint32_t
-ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number)
+aho_corasick_add(struct aho_corasick *ac, const uint8_t *codes, size_t length, uint32_t number)
 {
     uint32_t row = 0;
     for (size_t i = 0; i < length; i++) {
@@ -62,8 +62,8 @@ ac_add(struct ac *ac, const uint8_t *codes, size_t length, uint32_t number)
  * trie, complete already: where the trie has no child the automaton goes on
  * from there, and a child's own suffix is where `back` goes. */
 static void
-complete_row(struct ac *ac, uint32_t row, uint32_t back, uint32_t *suffix, uint32_t *queue,
-             uint32_t *queued)
+complete_row(struct aho_corasick *ac, uint32_t row, uint32_t back, uint32_t *suffix,
+             uint32_t *queue, uint32_t *queued)
 {
     for (unsigned a = 0; a < ac->symbols; a++) {
         uint32_t *to = &ac->next[(size_t)row * ac->symbols + a];
@@ -73,24 +73,25 @@ complete_row(struct ac *ac, uint32_t row, uint32_t back, uint32_t *suffix, uint3
         else {
             uint32_t child = *to / ac->symbols, shorter = from_back / ac->symbols;
             suffix[child] = shorter;
-            ac->less[child] = ac->word[shorter] != AC_NONE ? shorter : ac->less[shorter];
+            ac->output_link[child] =
+                ac->word[shorter] != AHO_CORASICK_NONE ? shorter : ac->output_link[shorter];
             queue[(*queued)++] = child;
         }
     }
 }
 
 static void
-mark_hits(struct ac *ac)
+mark_hits(struct aho_corasick *ac)
 {
     for (size_t i = 0; i < (size_t)ac->rows * ac->symbols; i++) {
         uint32_t to = ac->next[i] / ac->symbols;
-        if (ac->word[to] != AC_NONE || ac->less[to] != 0)
-            ac->next[i] |= AC_HIT;
+        if (ac->word[to] != AHO_CORASICK_NONE || ac->output_link[to] != 0)
+            ac->next[i] |= AHO_CORASICK_HIT;
     }
 }
 
 int
-ac_compile(struct ac *ac, struct err *e)
+aho_corasick_compile(struct aho_corasick *ac, struct err *e)
 {
     uint32_t queued = 1;
     uint32_t *queue = mem_zero(ac->rows, sizeof *queue, e);

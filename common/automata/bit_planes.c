@@ -8,20 +8,20 @@
 #endif
 
 void
-planes_init(struct planes *p, const struct alphabet *a, const bool need[256])
+bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[256])
 {
-    *p = (struct planes){.alphabet = *a};
+    *p = (struct bit_planes){.alphabet = *a};
     for (unsigned k = 0; k < a->size; k++)
         if (need[(unsigned char)a->chars[k]])
             p->used[p->used_count++] = (uint8_t)k;
     for (unsigned c = 0; c < 256; c++) {
         if (a->code[c] == ALPHABET_NONE || need[c])
             continue;
-        struct planes_range *r = &p->other[p->others];
+        struct bit_planes_range *r = &p->other[p->others];
         if (p->others > 0 && r[-1].from + r[-1].span + 1u == c)
             r[-1].span++;
         else
-            p->other[p->others++] = (struct planes_range){(unsigned char)c, 0};
+            p->other[p->others++] = (struct bit_planes_range){(unsigned char)c, 0};
     }
 }
 
@@ -62,7 +62,7 @@ equal(const struct chars *x, char c)
 
 /* Where they are in the range: x - from <= span as unsigned bytes. */
 static inline uint64_t
-within(const struct chars *x, struct planes_range r)
+within(const struct chars *x, struct bit_planes_range r)
 {
     __m128i part[4], from = _mm_set1_epi8((char)r.from), span = _mm_set1_epi8((char)r.span);
     for (int i = 0; i < 4; i++) {
@@ -75,22 +75,22 @@ within(const struct chars *x, struct planes_range r)
 #else
 
 struct chars {
-    unsigned char byte[PLANES_WIDTH];
+    unsigned char byte[BIT_PLANES_WIDTH];
 };
 
 static inline struct chars
 load(const char *p)
 {
     struct chars c;
-    memcpy(c.byte, p, PLANES_WIDTH);
+    memcpy(c.byte, p, BIT_PLANES_WIDTH);
     return c;
 }
 
 static inline uint64_t
-within(const struct chars *x, struct planes_range r)
+within(const struct chars *x, struct bit_planes_range r)
 {
     uint64_t bits = 0;
-    for (int i = 0; i < PLANES_WIDTH; i++)
+    for (int i = 0; i < BIT_PLANES_WIDTH; i++)
         bits |= (uint64_t)((unsigned char)(x->byte[i] - r.from) <= r.span) << i;
     return bits;
 }
@@ -98,7 +98,7 @@ within(const struct chars *x, struct planes_range r)
 static inline uint64_t
 equal(const struct chars *x, char c)
 {
-    return within(x, (struct planes_range){(unsigned char)c, 0});
+    return within(x, (struct bit_planes_range){(unsigned char)c, 0});
 }
 
 #endif
@@ -110,10 +110,10 @@ equal(const struct chars *x, char c)
  * newline, so there is a next character.  Returns the offset of the first
  * other byte in the tile, or SIZE_MAX. */
 static size_t
-check_odd(const struct planes_tile *t, size_t w, uint64_t odd)
+check_odd(const struct bit_planes_tile *t, size_t w, uint64_t odd)
 {
     for (; odd != 0; odd &= odd - 1) {
-        size_t at = w * PLANES_WIDTH + (size_t)__builtin_ctzll(odd);
+        size_t at = w * BIT_PLANES_WIDTH + (size_t)__builtin_ctzll(odd);
         if (t->text[at] != '\r' || t->text[at + 1] != '\n')
             return at;
     }
@@ -122,13 +122,13 @@ check_odd(const struct planes_tile *t, size_t w, uint64_t odd)
 
 /* The planes of word w; returns the offset of its first bad byte or SIZE_MAX. */
 static size_t
-make_word(const struct planes *p, struct planes_tile *t, size_t w)
+make_word(const struct bit_planes *p, struct bit_planes_tile *t, size_t w)
 {
-    char padded[PLANES_WIDTH];
-    size_t left = t->size > w * PLANES_WIDTH ? t->size - w * PLANES_WIDTH : 0;
-    const char *text = t->text + (left > 0 ? w * PLANES_WIDTH : 0);
+    char padded[BIT_PLANES_WIDTH];
+    size_t left = t->size > w * BIT_PLANES_WIDTH ? t->size - w * BIT_PLANES_WIDTH : 0;
+    const char *text = t->text + (left > 0 ? w * BIT_PLANES_WIDTH : 0);
     uint64_t there = ~UINT64_C(0); /* places inside the block */
-    if (left < PLANES_WIDTH) {
+    if (left < BIT_PLANES_WIDTH) {
         there = (UINT64_C(1) << left) - 1;
         memset(padded, '\n', sizeof padded);
         memcpy(padded, text, left);
@@ -148,24 +148,24 @@ make_word(const struct planes *p, struct planes_tile *t, size_t w)
 }
 
 size_t
-planes_make(const struct planes *p, struct planes_tile *t, uint64_t lines, bool line_start,
-            size_t lanes, size_t *bad)
+bit_planes_build(const struct bit_planes *p, struct bit_planes_tile *t, uint64_t lines,
+                 bool line_start, size_t lanes, size_t *bad)
 {
-    size_t words = (t->size + PLANES_WIDTH - 1) / PLANES_WIDTH;
-    words = words < PLANES_TILE ? words : PLANES_TILE;
+    size_t words = (t->size + BIT_PLANES_WIDTH - 1) / BIT_PLANES_WIDTH;
+    words = words < BIT_PLANES_TILE ? words : BIT_PLANES_TILE;
     *bad = SIZE_MAX;
     t->lines[0] = lines;
     for (size_t w = 0; w < words; w++) {
         *bad = make_word(p, t, w);
         if (*bad != SIZE_MAX)
             return w;
-        t->lines[w + 1] = t->lines[w] + planes_popcount(t->newline[w]);
-        t->plane[PLANES_LINE_START][w] = t->newline[w] << 1 | (line_start ? 1 : 0);
-        line_start = t->newline[w] >> (PLANES_WIDTH - 1);
+        t->lines[w + 1] = t->lines[w] + bit_planes_popcount(t->newline[w]);
+        t->plane[BIT_PLANES_LINE_START][w] = t->newline[w] << 1 | (line_start ? 1 : 0);
+        line_start = t->newline[w] >> (BIT_PLANES_WIDTH - 1);
     }
     for (size_t w = words; w <= (words + lanes - 1) / lanes * lanes; w++) {
         make_word(p, t, w); /* the word ahead, and empty ones to fill the lanes */
-        t->plane[PLANES_LINE_START][w] = 0;
+        t->plane[BIT_PLANES_LINE_START][w] = 0;
     }
     return words;
 }

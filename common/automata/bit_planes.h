@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * planes: a piece of text as bit-planes: for each symbol that matters, at which
+ * bit_planes: a piece of text as bit-planes: for each symbol that matters, at which
  * places of the text it stands.
  *
- * A word of a plane is PLANES_WIDTH places, its lowest bit the first of them.
- * Planes are made for a tile of PLANES_TILE words at a time, with SSE2, which
+ * A word of a plane is BIT_PLANES_WIDTH places, its lowest bit the first of them.
+ * Planes are made for a tile of BIT_PLANES_TILE words at a time, with SSE2, which
  * every x86-64 has, or by plain C.  Every byte is checked on the way.
  */
 #ifndef GAMUT_BIT_PLANES_H
@@ -17,45 +17,45 @@
 #include "text/alphabet.h"
 
 enum {
-    PLANES_WIDTH = 64,                /* places in a word of a plane */
-    PLANES_TILE = 64,                 /* words of a tile */
-    PLANES_LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
-    PLANES_COUNT
+    BIT_PLANES_WIDTH = 64,                /* places in a word of a plane */
+    BIT_PLANES_TILE = 64,                 /* words of a tile */
+    BIT_PLANES_LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
+    BIT_PLANES_COUNT
 };
 
 /* Which symbols get planes. */
-struct planes {
+struct bit_planes {
     struct alphabet alphabet;
     uint8_t used[ALPHABET_MAX]; /* codes of those that do */
     unsigned used_count;
-    struct planes_range {
+    struct bit_planes_range {
         unsigned char from, span; /* characters from .. from+span */
     } other[ALPHABET_MAX];        /* the characters of those that do not */
     unsigned others;
 };
 
-/* The planes of a tile; the word at PLANES_TILE looks ahead into the next tile. */
-struct planes_tile {
+/* The planes of a tile; the word at BIT_PLANES_TILE looks ahead into the next tile. */
+struct bit_planes_tile {
     const char *text;
     size_t size; /* bytes from `text` to the end of the block, which is a newline */
-    uint64_t plane[PLANES_COUNT][PLANES_TILE + 1];
-    uint64_t newline[PLANES_TILE + 1];
-    uint64_t lines[PLANES_TILE + 1]; /* lines that end before the word */
+    uint64_t plane[BIT_PLANES_COUNT][BIT_PLANES_TILE + 1];
+    uint64_t newline[BIT_PLANES_TILE + 1];
+    uint64_t lines[BIT_PLANES_TILE + 1]; /* lines that end before the word */
 };
 
 /* Planes for the symbols whose character has need[character]. */
-void planes_init(struct planes *p, const struct alphabet *a, const bool need[256]);
+void bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[256]);
 
 /* Makes the tile at t->text, where `lines` lines have ended before and a new
  * one begins or not.  Words up to the next multiple of `lanes` and one more are
  * there too, empty behind the end of the block.  Returns the words of the tile;
  * or sets *bad, else SIZE_MAX, to the offset of the first byte that is neither
  * in the alphabet nor part of a line end. */
-size_t planes_make(const struct planes *p, struct planes_tile *t, uint64_t lines, bool line_start,
-                   size_t lanes, size_t *bad);
+size_t bit_planes_build(const struct bit_planes *p, struct bit_planes_tile *t, uint64_t lines,
+                        bool line_start, size_t lanes, size_t *bad);
 
 static inline unsigned
-planes_popcount(uint64_t x)
+bit_planes_popcount(uint64_t x)
 {
     x -= x >> 1 & 0x5555555555555555;
     x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);

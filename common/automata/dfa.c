@@ -181,13 +181,13 @@ int
 dfa_minimise(struct dfa *d, struct err *e)
 {
     struct refinement p;
-    int status = new_refinement(&p, d, e);
-    if (status == 0) {
+    int rc = new_refinement(&p, d, e);
+    if (rc == 0) {
         invert_arcs(&p);
-        status = refine(&p, e);
+        rc = refine(&p, e);
     }
-    if (status == 0)
-        status = merge_blocks(d, &p, e);
+    if (rc == 0)
+        rc = merge_blocks(d, &p, e);
     clear_refinement(&p);
-    return status;
+    return rc;
 }

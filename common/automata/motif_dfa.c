@@ -13,7 +13,7 @@
 /* The automaton of all words, and what it means to be in one of its rows: the
  * words that end there, also as a suffix. */
 struct lexicon {
-    struct ac ac;
+    struct aho_corasick ac;
     uint64_t *wanted; /* [ac.rows] a bit each */
     bool *unwanted;   /* [ac.rows] */
 };
@@ -22,19 +22,19 @@ static int
 lexicon_init(struct lexicon *l, unsigned symbols, size_t total_length, struct err *e)
 {
     size_t rows = total_length + 1;
-    if (rows > MOTIF_ENTRIES_MAX / symbols)
+    if (rows > MOTIF_DFA_ENTRIES_MAX / symbols)
         return err_set(e, ERR_LIMIT, "the motifs are too long together");
     l->wanted = mem_zero(rows, sizeof *l->wanted, e);
     l->unwanted = mem_zero(rows, sizeof *l->unwanted, e);
     if (l->wanted == NULL || l->unwanted == NULL)
         return ERR_NOMEM;
-    return ac_init(&l->ac, symbols, total_length, e);
+    return aho_corasick_init(&l->ac, symbols, total_length, e);
 }
 
 static void
 lexicon_clear(struct lexicon *l)
 {
-    ac_clear(&l->ac);
+    aho_corasick_clear(&l->ac);
     mem_free(l->wanted);
     mem_free(l->unwanted);
 }
@@ -46,10 +46,10 @@ add_word(struct lexicon *l, const struct alphabet *a, const char *word, uint32_t
 {
     size_t length;
     uint8_t *codes;
-    int status = alphabet_word(a, word, &codes, &length, e);
-    if (status != 0)
-        return status;
-    *row = ac_add(&l->ac, codes, length, 0);
+    int rc = alphabet_word(a, word, &codes, &length, e);
+    if (rc != 0)
+        return rc;
+    *row = aho_corasick_add(&l->ac, codes, length, 0);
     mem_free(codes);
     return 0;
 }
@@ -57,13 +57,13 @@ add_word(struct lexicon *l, const struct alphabet *a, const char *word, uint32_t
 static int
 lexicon_compile(struct lexicon *l, struct err *e)
 {
-    int status = ac_compile(&l->ac, e);
-    for (uint32_t row = 0; status == 0 && row < l->ac.rows; row++)
-        for (uint32_t s = l->ac.less[row]; s != 0; s = l->ac.less[s]) {
+    int rc = aho_corasick_compile(&l->ac, e);
+    for (uint32_t row = 0; rc == 0 && row < l->ac.rows; row++)
+        for (uint32_t s = l->ac.output_link[row]; s != 0; s = l->ac.output_link[s]) {
             l->wanted[row] |= l->wanted[s];
             l->unwanted[row] |= l->unwanted[s];
         }
-    return status;
+    return rc;
 }
 
 /* --- exploring pairs of row and words seen --- */
@@ -87,13 +87,13 @@ static int
 state_of(struct explorer *x, struct pair p, uint32_t *state, struct err *e)
 {
     struct dfa *d = x->out;
-    int status = intern_add(x->pairs, &p, state, e);
-    if (status != 0 || *state < d->states)
-        return status;
+    int rc = intern_add(x->pairs, &p, state, e);
+    if (rc != 0 || *state < d->states)
+        return rc;
     size_t entries = ((size_t)d->states + 1) * d->symbols;
-    if (entries > MOTIF_ENTRIES_MAX)
+    if (entries > MOTIF_DFA_ENTRIES_MAX)
         return err_set(e, ERR_LIMIT, "the motifs together need more than %u states",
-                       MOTIF_ENTRIES_MAX / d->symbols);
+                       MOTIF_DFA_ENTRIES_MAX / d->symbols);
     if (mem_reserve(&d->next, &x->next_capacity, entries, sizeof *d->next, e) != 0)
         return ERR_NOMEM;
     d->states++;
@@ -106,14 +106,14 @@ follow(struct explorer *x, uint32_t q, unsigned symbol, struct err *e)
     const struct lexicon *l = x->lexicon;
     struct pair p = *(const struct pair *)intern_get(x->pairs, q);
     uint32_t to = DFA_DEAD;
-    p.row = (l->ac.next[p.row * l->ac.symbols + symbol] & ~AC_HIT) / l->ac.symbols;
+    p.row = (l->ac.next[p.row * l->ac.symbols + symbol] & ~AHO_CORASICK_HIT) / l->ac.symbols;
     p.seen |= l->wanted[p.row];
     if (!l->unwanted[p.row]) {
         if (p.seen == x->all && !x->any_unwanted)
             p.row = 0;
-        int status = state_of(x, p, &to, e);
-        if (status != 0)
-            return status;
+        int rc = state_of(x, p, &to, e);
+        if (rc != 0)
+            return rc;
     }
     x->out->next[(size_t)q * x->out->symbols + symbol] = to;
     return 0;
@@ -124,15 +124,15 @@ explore(struct explorer *x, struct err *e)
 {
     struct dfa *d = x->out;
     uint32_t start;
-    int status = state_of(x, (struct pair){0, 0}, &start, e);
-    for (uint32_t q = 0; status == 0 && q < d->states; q++)
-        for (unsigned c = 0; status == 0 && c < d->symbols; c++)
-            status = follow(x, q, c, e);
-    if (status == 0 && (d->accept = mem_array(d->states, 1, e)) == NULL)
-        status = ERR_NOMEM;
-    for (uint32_t q = 0; status == 0 && q < d->states; q++)
+    int rc = state_of(x, (struct pair){0, 0}, &start, e);
+    for (uint32_t q = 0; rc == 0 && q < d->states; q++)
+        for (unsigned c = 0; rc == 0 && c < d->symbols; c++)
+            rc = follow(x, q, c, e);
+    if (rc == 0 && (d->accept = mem_array(d->states, 1, e)) == NULL)
+        rc = ERR_NOMEM;
+    for (uint32_t q = 0; rc == 0 && q < d->states; q++)
         d->accept[q] = ((const struct pair *)intern_get(x->pairs, q))->seen == x->all;
-    return status;
+    return rc;
 }
 
 /* --- */
@@ -152,42 +152,43 @@ lexicon_make(struct lexicon *l, const struct alphabet *a, const char *const *wan
 {
     uint32_t row;
     size_t total = total_length(wanted, wanted_count) + total_length(unwanted, unwanted_count);
-    int status = lexicon_init(l, a->size, total, e);
-    for (size_t i = 0; status == 0 && i < wanted_count; i++) {
-        status = add_word(l, a, wanted[i], &row, e);
-        if (status == 0)
+    int rc = lexicon_init(l, a->size, total, e);
+    for (size_t i = 0; rc == 0 && i < wanted_count; i++) {
+        rc = add_word(l, a, wanted[i], &row, e);
+        if (rc == 0)
             l->wanted[row] |= (uint64_t)1 << i;
         else
             err_prefix(e, "--motif");
     }
-    for (size_t i = 0; status == 0 && i < unwanted_count; i++) {
-        status = add_word(l, a, unwanted[i], &row, e);
-        if (status == 0)
+    for (size_t i = 0; rc == 0 && i < unwanted_count; i++) {
+        rc = add_word(l, a, unwanted[i], &row, e);
+        if (rc == 0)
             l->unwanted[row] = true;
         else
             err_prefix(e, "--exclude");
     }
-    return status == 0 ? lexicon_compile(l, e) : status;
+    return rc == 0 ? lexicon_compile(l, e) : rc;
 }
 
 int
-motif_init(struct dfa *d, const struct alphabet *a, const char *const *wanted, size_t wanted_count,
-           const char *const *unwanted, size_t unwanted_count, struct err *e)
+motif_dfa_build(struct dfa *d, const struct alphabet *a, const char *const *wanted,
+                size_t wanted_count, const char *const *unwanted, size_t unwanted_count,
+                struct err *e)
 {
     struct lexicon l = {0};
     *d = (struct dfa){.symbols = a->size};
-    if (wanted_count > MOTIF_WANTED_MAX)
+    if (wanted_count > MOTIF_DFA_WANTED_MAX)
         return err_set(e, ERR_USAGE, "--motif: %zu motifs; at most %d can be asked for",
-                       wanted_count, MOTIF_WANTED_MAX);
+                       wanted_count, MOTIF_DFA_WANTED_MAX);
     struct explorer x = {.lexicon = &l, .out = d, .any_unwanted = unwanted_count > 0};
-    x.all = wanted_count == 0 ? 0 : UINT64_MAX >> (MOTIF_WANTED_MAX - wanted_count);
+    x.all = wanted_count == 0 ? 0 : UINT64_MAX >> (MOTIF_DFA_WANTED_MAX - wanted_count);
     x.pairs = intern_new(sizeof(struct pair), INTERN_NONE - 1, e);
-    int status = x.pairs == NULL
-                     ? ERR_NOMEM
-                     : lexicon_make(&l, a, wanted, wanted_count, unwanted, unwanted_count, e);
-    if (status == 0)
-        status = explore(&x, e);
+    int rc = x.pairs == NULL
+                 ? ERR_NOMEM
+                 : lexicon_make(&l, a, wanted, wanted_count, unwanted, unwanted_count, e);
+    if (rc == 0)
+        rc = explore(&x, e);
     intern_free(x.pairs);
     lexicon_clear(&l);
-    return status == 0 ? dfa_minimise(d, e) : status;
+    return rc == 0 ? dfa_minimise(d, e) : rc;
 }

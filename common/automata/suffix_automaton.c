@@ -7,11 +7,11 @@
 #include "core/mem.h"
 
 static uint32_t
-add_state(struct sam *s, uint32_t length, uint32_t end)
+add_state(struct suffix_automaton *s, uint32_t length, uint32_t end)
 {
     uint32_t q = s->states++;
     for (unsigned a = 0; a < s->symbols; a++)
-        s->next[(size_t)q * s->symbols + a] = SAM_NONE;
+        s->next[(size_t)q * s->symbols + a] = SUFFIX_AUTOMATON_NONE;
     s->link[q] = 0;
     s->length[q] = length;
     s->end[q] = end;
@@ -21,7 +21,7 @@ add_state(struct sam *s, uint32_t length, uint32_t end)
 /* Splits off the factors of q that are no longer than length[p] + 1: after the
  * new symbol they end at one more place than the rest of q. */
 static uint32_t
-split(struct sam *s, uint32_t p, uint32_t q, uint8_t a)
+split(struct suffix_automaton *s, uint32_t p, uint32_t q, uint8_t a)
 {
     uint32_t copy = add_state(s, s->length[p] + 1, s->end[q]);
     memcpy(s->next + (size_t)copy * s->symbols, s->next + (size_t)q * s->symbols,
@@ -41,11 +41,11 @@ split(struct sam *s, uint32_t p, uint32_t q, uint8_t a)
 
 /* Appends a symbol to the word whose whole is state `last`. */
 static uint32_t
-extend(struct sam *s, uint32_t last, uint8_t a)
+extend(struct suffix_automaton *s, uint32_t last, uint8_t a)
 {
     uint32_t whole = add_state(s, s->length[last] + 1, s->length[last] + 1);
     uint32_t p = last;
-    while (s->next[(size_t)p * s->symbols + a] == SAM_NONE) {
+    while (s->next[(size_t)p * s->symbols + a] == SUFFIX_AUTOMATON_NONE) {
         s->next[(size_t)p * s->symbols + a] = whole;
         if (p == 0)
             return whole;
@@ -57,7 +57,8 @@ extend(struct sam *s, uint32_t last, uint8_t a)
 }
 
 int
-sam_init(struct sam *s, const uint8_t *word, size_t m, unsigned symbols, struct err *e)
+suffix_automaton_init(struct suffix_automaton *s, const uint8_t *word, size_t m, unsigned symbols,
+                      struct err *e)
 {
     memset(s, 0, sizeof *s);
     s->symbols = symbols;
@@ -67,7 +68,7 @@ sam_init(struct sam *s, const uint8_t *word, size_t m, unsigned symbols, struct 
     s->length = mem_array(most, sizeof *s->length, e);
     s->end = mem_array(most, sizeof *s->end, e);
     if (s->next == NULL || s->link == NULL || s->length == NULL || s->end == NULL) {
-        sam_clear(s);
+        suffix_automaton_clear(s);
         return ERR_NOMEM;
     }
     uint32_t last = add_state(s, 0, 0);
@@ -77,7 +78,7 @@ sam_init(struct sam *s, const uint8_t *word, size_t m, unsigned symbols, struct 
 }
 
 void
-sam_clear(struct sam *s)
+suffix_automaton_clear(struct suffix_automaton *s)
 {
     mem_free(s->next);
     mem_free(s->link);
@@ -87,15 +88,16 @@ sam_clear(struct sam *s)
 }
 
 void
-sam_step(const struct sam *s, uint32_t *state, uint32_t *length, uint8_t symbol)
+suffix_automaton_step(const struct suffix_automaton *s, uint32_t *state, uint32_t *length,
+                      uint8_t symbol)
 {
     uint32_t q = *state;
-    while (q != 0 && s->next[(size_t)q * s->symbols + symbol] == SAM_NONE) {
+    while (q != 0 && s->next[(size_t)q * s->symbols + symbol] == SUFFIX_AUTOMATON_NONE) {
         q = s->link[q];
         *length = s->length[q];
     }
     uint32_t to = s->next[(size_t)q * s->symbols + symbol];
-    if (to == SAM_NONE) {
+    if (to == SUFFIX_AUTOMATON_NONE) {
         q = 0;
         *length = 0;
     } else {

@@ -10,7 +10,7 @@
 #include "core/mem.h"
 
 enum {
-    WIDTH = PLANES_WIDTH,
+    WIDTH = BIT_PLANES_WIDTH,
     LANES = 4,          /* words intersected at once */
     DEPTH = 64,         /* symbols followed by planes; the rest is compared */
     LEVELS = DEPTH + 1, /* of the trie: one more for an anchor */
@@ -21,7 +21,7 @@ struct word {
     char *text;
     size_t length;
     bool anchored;
-    size_t number; /* in the order of scan_add */
+    size_t number; /* in the order of word_counter_add_word */
 };
 
 /* A plane moved back by the place of a symbol in a word. */
@@ -38,9 +38,9 @@ struct node {
     uint32_t first, last; /* words complete here (up to DEPTH): first .. last-1 */
 };
 
-struct scan {
+struct word_counter {
     struct alphabet alphabet;
-    struct word *word; /* sorted by scan_compile */
+    struct word *word; /* sorted by word_counter_compile */
     size_t words, word_capacity;
     struct node *node;
     size_t nodes, node_capacity;
@@ -48,10 +48,10 @@ struct scan {
     size_t step_capacity;
     struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
     uint32_t shifts;
-    struct planes planes;
-    bool many;     /* so many words that ac is used instead of planes */
-    struct ac ac;  /* of the symbols and the newline, which begins anchored words */
-    uint32_t home; /* its state at the beginning of a line */
+    struct bit_planes planes;
+    bool many;              /* so many words that ac is used instead of planes */
+    struct aho_corasick ac; /* of the symbols and the newline, which begins anchored words */
+    uint32_t home;          /* its state at the beginning of a line */
 };
 
 /* Two words of a plane, which the compiler maps to what the machine has. */
@@ -63,24 +63,24 @@ struct lanes {
 
 /* The LANES words of a tile that are being matched. */
 struct matcher {
-    struct planes_tile tile;
+    struct bit_planes_tile tile;
     struct lanes match[LEVELS + 1]; /* on the way down to the present node */
     struct lanes shifted[ALPHABET_MAX * DEPTH + 1];
 };
 
 /* ---- building ------------------------------------------------------------------ */
 
-struct scan *
-scan_new(const struct alphabet *a, struct err *e)
+struct word_counter *
+word_counter_new(const struct alphabet *a, struct err *e)
 {
-    struct scan *s = mem_zero(1, sizeof *s, e);
+    struct word_counter *s = mem_zero(1, sizeof *s, e);
     if (s != NULL)
         s->alphabet = *a;
     return s;
 }
 
 void
-scan_free(struct scan *s)
+word_counter_free(struct word_counter *s)
 {
     if (s == NULL)
         return;
@@ -89,12 +89,13 @@ scan_free(struct scan *s)
     mem_free(s->word);
     mem_free(s->node);
     mem_free(s->step);
-    ac_clear(&s->ac);
+    aho_corasick_clear(&s->ac);
     mem_free(s);
 }
 
 int
-scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct err *e)
+word_counter_add_word(struct word_counter *s, const char *word, bool anchored, size_t *number,
+                      struct err *e)
 {
     for (*number = 0; *number < s->words; ++*number)
         if (s->word[*number].anchored == anchored && strcmp(s->word[*number].text, word) == 0)
@@ -112,7 +113,7 @@ scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct
 }
 
 size_t
-scan_words(const struct scan *s)
+word_counter_words(const struct word_counter *s)
 {
     return s->words;
 }
@@ -126,21 +127,21 @@ compare_words(const void *a, const void *b)
 
 /* The symbols that stand in words within DEPTH get planes. */
 static void
-choose_planes(struct scan *s)
+choose_planes(struct word_counter *s)
 {
     bool need[256] = {false};
     for (size_t i = 0; i < s->words; i++)
         for (size_t k = 0; k < s->word[i].length && k < DEPTH; k++)
             need[(unsigned char)s->word[i].text[k]] = true;
-    planes_init(&s->planes, &s->alphabet, need);
+    bit_planes_init(&s->planes, &s->alphabet, need);
 }
 
 /* The symbols that some word has at each place, in the order of the places. */
 static void
-choose_shifts(struct scan *s, uint32_t index[ALPHABET_MAX][DEPTH])
+choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_MAX][DEPTH])
 {
     s->shifts = 1;
-    s->shifted[0] = (struct shifted){PLANES_LINE_START, 0};
+    s->shifted[0] = (struct shifted){BIT_PLANES_LINE_START, 0};
     for (size_t k = 0; k < DEPTH; k++)
         for (size_t i = 0; i < s->words; i++) {
             if (k >= s->word[i].length)
@@ -167,7 +168,7 @@ shared_levels(const struct word *x, const struct word *y)
 
 /* Adds one node a level for the part of word i that its neighbour has not. */
 static int
-add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
+add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
 {
     const struct word *w = &s->word[i];
     size_t depth = w->length < DEPTH ? w->length : DEPTH;
@@ -192,7 +193,7 @@ add_nodes(struct scan *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct 
 
 /* A node without matches is followed by the next one that is no deeper. */
 static void
-link_nodes(struct scan *s)
+link_nodes(struct word_counter *s)
 {
     uint32_t next[LEVELS];
     for (size_t l = 0; l < LEVELS; l++)
@@ -208,7 +209,7 @@ link_nodes(struct scan *s)
  * when of LANES * WIDTH random places one in four is expected to go on, and
  * then again for every further factor of sixteen or so. */
 static bool
-worth_a_look(const struct scan *s, size_t level)
+worth_a_look(const struct word_counter *s, size_t level)
 {
     size_t bits = 1;
     while (bits < 6 && 1u << bits < s->planes.used_count)
@@ -219,7 +220,7 @@ worth_a_look(const struct scan *s, size_t level)
 /* Joins a node with its only child where nothing is to be done in between.
  * Nodes that are skipped to have elder siblings, so they stay first in theirs. */
 static int
-join_nodes(struct scan *s, struct err *e)
+join_nodes(struct word_counter *s, struct err *e)
 {
     uint32_t *moved = mem_array(s->nodes + 1, sizeof *moved, e); /* where nodes have gone */
     if (moved == NULL)
@@ -246,7 +247,7 @@ join_nodes(struct scan *s, struct err *e)
 
 /* The trie, and with it how much work the planes are going to be. */
 static int
-compile_trie(struct scan *s, struct err *e)
+compile_trie(struct word_counter *s, struct err *e)
 {
     uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_MAX, sizeof *index, e);
     if (index == NULL)
@@ -265,7 +266,7 @@ compile_trie(struct scan *s, struct err *e)
 }
 
 static int
-compile_ac(struct scan *s, struct err *e)
+compile_ac(struct word_counter *s, struct err *e)
 {
     size_t total = 1, longest = 0;
     for (size_t i = 0; i < s->words; i++) {
@@ -273,15 +274,15 @@ compile_ac(struct scan *s, struct err *e)
         longest = s->word[i].length > longest ? s->word[i].length : longest;
     }
     uint8_t *codes = mem_array(longest + 1, 1, e);
-    int rc = codes == NULL ? ERR_NOMEM : ac_init(&s->ac, s->alphabet.size + 1, total, e);
+    int rc = codes == NULL ? ERR_NOMEM : aho_corasick_init(&s->ac, s->alphabet.size + 1, total, e);
     for (size_t i = 0; rc == 0 && i < s->words; i++) {
         const struct word *w = &s->word[i];
         codes[0] = (uint8_t)s->alphabet.size;
         alphabet_encode(&s->alphabet, w->text, w->length, codes + w->anchored);
-        ac_add(&s->ac, codes, w->length + w->anchored, (uint32_t)w->number);
+        aho_corasick_add(&s->ac, codes, w->length + w->anchored, (uint32_t)w->number);
     }
     if (rc == 0)
-        rc = ac_compile(&s->ac, e);
+        rc = aho_corasick_compile(&s->ac, e);
     if (rc == 0)
         s->home = s->ac.next[s->alphabet.size];
     mem_free(codes);
@@ -289,7 +290,7 @@ compile_ac(struct scan *s, struct err *e)
 }
 
 int
-scan_compile(struct scan *s, struct err *e)
+word_counter_compile(struct word_counter *s, struct err *e)
 {
     if (s->words > 0)
         qsort(s->word, s->words, sizeof *s->word, compare_words);
@@ -305,21 +306,21 @@ scan_compile(struct scan *s, struct err *e)
  * run of ones; adding its matches, if there are any, carries into the place of
  * its newline, or out of the word if the line goes on. */
 static void
-add_hits(const struct planes_tile *t, size_t w, uint64_t hits, struct scan_count *count)
+add_hits(const struct bit_planes_tile *t, size_t w, uint64_t hits, struct word_counter_count *count)
 {
     uint64_t newline = t->newline[w], sum;
     bool goes_on = __builtin_add_overflow(~newline, hits, &sum);
-    uint64_t lines = planes_popcount(sum & newline) + goes_on;
+    uint64_t lines = bit_planes_popcount(sum & newline) + goes_on;
     uint64_t low = hits & -hits, high = UINT64_C(1) << (63 - __builtin_clzll(hits));
-    uint64_t first = 1 + t->lines[w] + planes_popcount(newline & (low - 1));
-    count->occurrences += planes_popcount(hits);
+    uint64_t first = 1 + t->lines[w] + bit_planes_popcount(newline & (low - 1));
+    count->occurrences += bit_planes_popcount(hits);
     count->lines += lines - (first == count->last);
-    count->last = 1 + t->lines[w] + planes_popcount(newline & (high - 1));
+    count->last = 1 + t->lines[w] + bit_planes_popcount(newline & (high - 1));
 }
 
 /* Drops the hits where the rest of a word longer than DEPTH does not follow. */
 static uint64_t
-compare_rest(const struct planes_tile *t, size_t w, uint64_t hits, const struct word *word)
+compare_rest(const struct bit_planes_tile *t, size_t w, uint64_t hits, const struct word *word)
 {
     uint64_t good = 0;
     for (; hits != 0; hits &= hits - 1) {
@@ -332,8 +333,8 @@ compare_rest(const struct planes_tile *t, size_t w, uint64_t hits, const struct 
 }
 
 static void
-add_matches(const struct scan *s, const struct node *n, const struct planes_tile *t, size_t w,
-            struct lanes match, struct scan_count *count)
+add_matches(const struct word_counter *s, const struct node *n, const struct bit_planes_tile *t,
+            size_t w, struct lanes match, struct word_counter_count *count)
 {
     const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
     for (size_t k = 0; k < LANES; k++)
@@ -357,7 +358,7 @@ shift_pair(const uint64_t *plane, unsigned by)
 }
 
 static inline void
-shift_plane(const struct planes_tile *t, size_t w, struct shifted s, struct lanes *out)
+shift_plane(const struct bit_planes_tile *t, size_t w, struct shifted s, struct lanes *out)
 {
     const uint64_t *plane = &t->plane[s.plane][w];
     out->lo = shift_pair(plane, s.by);
@@ -373,7 +374,8 @@ is_empty(struct lanes x)
 
 /* Walks the trie for the words w .. w+LANES-1 of the tile. */
 static void
-match_words(const struct scan *s, struct matcher *m, size_t w, struct scan_count *count)
+match_words(const struct word_counter *s, struct matcher *m, size_t w,
+            struct word_counter_count *count)
 {
     uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
     memset(&m->match[0], 0xff, sizeof m->match[0]);
@@ -399,17 +401,17 @@ match_words(const struct scan *s, struct matcher *m, size_t w, struct scan_count
 }
 
 static size_t
-scan_planes(const struct scan *s, const char *text, size_t size, struct scan_count *count,
-            uint64_t *lines)
+word_counter_planes(const struct word_counter *s, const char *text, size_t size,
+                    struct word_counter_count *count, uint64_t *lines)
 {
     struct matcher m;
-    struct planes_tile *t = &m.tile;
+    struct bit_planes_tile *t = &m.tile;
     bool line_start = true;
-    for (size_t at = 0; at < size; at += PLANES_TILE * WIDTH) {
+    for (size_t at = 0; at < size; at += BIT_PLANES_TILE * WIDTH) {
         size_t bad;
         t->text = text + at;
         t->size = size - at;
-        size_t words = planes_make(&s->planes, t, *lines, line_start, LANES, &bad);
+        size_t words = bit_planes_build(&s->planes, t, *lines, line_start, LANES, &bad);
         if (bad != SIZE_MAX)
             return at + bad;
         for (size_t w = 0; w < words; w += LANES)
@@ -424,11 +426,12 @@ scan_planes(const struct scan *s, const char *text, size_t size, struct scan_cou
 
 /* All words that end where the automaton has come to `row`, in line `line`. */
 static void
-add_words(const struct ac *ac, uint32_t row, uint64_t line, struct scan_count *count)
+add_words(const struct aho_corasick *ac, uint32_t row, uint64_t line,
+          struct word_counter_count *count)
 {
-    for (; row != 0; row = ac->less[row])
-        if (ac->word[row] != AC_NONE) {
-            struct scan_count *c = &count[ac->word[row]];
+    for (; row != 0; row = ac->output_link[row])
+        if (ac->word[row] != AHO_CORASICK_NONE) {
+            struct word_counter_count *c = &count[ac->word[row]];
             c->occurrences++;
             c->lines += c->last != line;
             c->last = line;
@@ -436,8 +439,8 @@ add_words(const struct ac *ac, uint32_t row, uint64_t line, struct scan_count *c
 }
 
 static size_t
-scan_automaton(const struct scan *s, const char *text, size_t size, struct scan_count *count,
-               uint64_t *lines)
+word_counter_automaton(const struct word_counter *s, const char *text, size_t size,
+                       struct word_counter_count *count, uint64_t *lines)
 {
     const uint32_t *next = s->ac.next;
     uint8_t code[256], newline = (uint8_t)s->alphabet.size;
@@ -452,8 +455,8 @@ scan_automaton(const struct scan *s, const char *text, size_t size, struct scan_
             continue;
         }
         uint32_t to = next[state + a];
-        state = to & ~AC_HIT;
-        if ((to & AC_HIT) != 0)
+        state = to & ~AHO_CORASICK_HIT;
+        if ((to & AHO_CORASICK_HIT) != 0)
             add_words(&s->ac, state / s->ac.symbols, *lines + 1, count);
         *lines += a == newline;
     }
@@ -461,9 +464,9 @@ scan_automaton(const struct scan *s, const char *text, size_t size, struct scan_
 }
 
 size_t
-scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
-           uint64_t *lines)
+word_counter_scan(const struct word_counter *s, const char *text, size_t size,
+                  struct word_counter_count *count, uint64_t *lines)
 {
-    return s->many ? scan_automaton(s, text, size, count, lines)
-                   : scan_planes(s, text, size, count, lines);
+    return s->many ? word_counter_automaton(s, text, size, count, lines)
+                   : word_counter_planes(s, text, size, count, lines);
 }

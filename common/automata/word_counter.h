@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan: counts many words in line-delimited text in one pass, 256 characters at
+ * word_counter: counts many words in line-delimited text in one pass, 256 characters at
  * a time.
  *
  * For each symbol a bit-plane (planes.h) says at which places of the text it
@@ -21,32 +21,33 @@
 #include "text/alphabet.h"
 
 struct err;
-struct scan;
+struct word_counter;
 
-struct scan *scan_new(const struct alphabet *a, struct err *e);
-void scan_free(struct scan *s); /* NULL is fine */
+struct word_counter *word_counter_new(const struct alphabet *a, struct err *e);
+void word_counter_free(struct word_counter *s); /* NULL is fine */
 
 /* Adds a word; with `anchored` it counts only at the beginning of a line.
  * *number is its place in the counts: the same for the same word again.
  * ERR_USAGE if it is empty or not over the alphabet. */
-int scan_add(struct scan *s, const char *word, bool anchored, size_t *number, struct err *e);
+int word_counter_add_word(struct word_counter *s, const char *word, bool anchored, size_t *number,
+                          struct err *e);
 
 /* To be called once, when all words are there. */
-int scan_compile(struct scan *s, struct err *e);
+int word_counter_compile(struct word_counter *s, struct err *e);
 
-size_t scan_words(const struct scan *s);
+size_t word_counter_words(const struct word_counter *s);
 
-struct scan_count {
+struct word_counter_count {
     uint64_t lines;       /* lines in which the word occurs */
     uint64_t occurrences; /* overlapping ones included */
     uint64_t last;        /* scan's own: number of the last line counted, from 1 */
 };
 
 /* Adds what stands in `size` bytes of whole lines, each with its newline, to
- * count[scan_words] and *lines, which are zero at first and stay together.
+ * count[word_counter_words] and *lines, which are zero at first and stay together.
  * Returns `size`; or the offset of the first byte that is neither in the
  * alphabet nor part of a line end: then the counts are of no use. */
-size_t scan_block(const struct scan *s, const char *text, size_t size, struct scan_count *count,
-                  uint64_t *lines);
+size_t word_counter_scan(const struct word_counter *s, const char *text, size_t size,
+                         struct word_counter_count *count, uint64_t *lines);
 
 #endif

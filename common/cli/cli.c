@@ -102,13 +102,13 @@ static int
 print_and_leave(const struct cli *c, int key)
 {
     struct err e = {0};
-    struct out *out = out_open("-", &e);
+    struct output *out = output_open("-", &e);
     if (out != NULL) {
         if (key == 'h')
             cli_text_help(out, c->tool, common_of(c->tool), &e);
         else
             cli_text_version(out, c->tool, c->verbosity > 0, &e);
-        out_commit(out, &e);
+        output_commit(out, &e);
     }
     if (e.code != ERR_NONE)
         tell(c, e.text);
@@ -142,7 +142,7 @@ set_common(struct cli *c, int key, const char *value, struct err *e)
     int status = 0;
     switch (key) {
     case 'j':
-        status = num_u64(value, 0, 1024, &n, e);
+        status = num_parse_u64(value, 0, 1024, &n, e);
         if (status == 0)
             c->threads = (int)n;
         break;
@@ -153,7 +153,7 @@ set_common(struct cli *c, int key, const char *value, struct err *e)
         c->verbosity--;
         break;
     case 's':
-        status = num_u64(value, 0, UINT64_MAX, &c->seed, e);
+        status = num_parse_u64(value, 0, UINT64_MAX, &c->seed, e);
         break;
     case 'v':
         c->verbosity++;
@@ -322,10 +322,10 @@ cli_operand(const struct cli *c, int i)
 }
 
 int
-cli_files(const struct cli *c, const struct files_entry *file, size_t count, struct err *e)
+cli_files(const struct cli *c, const struct file_entry *file, size_t count, struct err *e)
 {
-    int rc = files_check(file, count, e);
-    if (rc == 0 && files_read_stdin(file, count) && isatty(STDIN_FILENO) != 0)
+    int rc = file_check(file, count, e);
+    if (rc == 0 && file_check_reads_stdin(file, count) && isatty(STDIN_FILENO) != 0)
         cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
                  c->tool->name);
     return rc;
@@ -344,25 +344,25 @@ cli_meta(const struct cli *c, struct err *e)
     return NULL;
 }
 
-struct out *
+struct output *
 cli_output(const struct cli *c, bool binary, struct err *e)
 {
-    struct out *out = out_open(c->output, e);
-    if (out != NULL && binary && out_is_terminal(out)) {
+    struct output *out = output_open(c->output, e);
+    if (out != NULL && binary && output_is_terminal(out)) {
         err_set(e, ERR_USAGE, "a model is not written to a terminal; use -o FILE or a pipe");
-        out_abort(out);
+        output_abort(out);
         return NULL;
     }
-    if (out != NULL && out_temporary(out) != NULL)
-        litter_remove_on_signal(out_temporary(out));
+    if (out != NULL && output_temporary(out) != NULL)
+        signals_remove_file(output_temporary(out));
     return out;
 }
 
 int
-cli_finish(struct cli *c, struct out *out, int status, struct err *e)
+cli_finish(struct cli *c, struct output *out, int status, struct err *e)
 {
-    int failed = out_finish(out, e);
-    litter_forget();
+    int failed = output_close(out, e);
+    signals_forget_file();
     if (failed != 0) {
         tell(c, e->text);
         if (e->code == ERR_USAGE)
@@ -403,7 +403,7 @@ cli_note(const struct cli *c, const char *format, ...)
 
 /* "  -l, --length N      text", continued lines indented to the same column. */
 static void
-help_option(struct out *out, const struct cli_option *o, struct err *e)
+help_option(struct output *out, const struct cli_option *o, struct err *e)
 {
     enum { COLUMN = 26 };
     char left[80], letter[8] = "    ";
@@ -411,52 +411,52 @@ help_option(struct out *out, const struct cli_option *o, struct err *e)
         snprintf(letter, sizeof letter, "-%c, ", o->key);
     int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
                      o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-    out_printf(out, e, "%s", left);
+    output_printf(out, e, "%s", left);
     if (n >= COLUMN - 1)
-        out_printf(out, e, "\n%*s", COLUMN, "");
+        output_printf(out, e, "\n%*s", COLUMN, "");
     else
-        out_printf(out, e, "%*s", COLUMN - n, "");
+        output_printf(out, e, "%*s", COLUMN - n, "");
     for (const char *p = o->help; *p != '\0'; p++)
         if (*p == '\n')
-            out_printf(out, e, "\n%*s", COLUMN, "");
+            output_printf(out, e, "\n%*s", COLUMN, "");
         else
-            out_write(out, p, 1, e);
-    out_write(out, "\n", 1, e);
+            output_write(out, p, 1, e);
+    output_write(out, "\n", 1, e);
 }
 
 static void
-help_options(struct out *out, const struct cli_option *o, struct err *e)
+help_options(struct output *out, const struct cli_option *o, struct err *e)
 {
     for (; o->help != NULL; o++)
         if ((o->flags & CLI_HEADING) != 0)
-            out_printf(out, e, "\n%s:\n", o->help);
+            output_printf(out, e, "\n%s:\n", o->help);
         else
             help_option(out, o, e);
 }
 
 void
-cli_text_help(struct out *out, const struct cli_tool *tool, const struct cli_option *common,
+cli_text_help(struct output *out, const struct cli_tool *tool, const struct cli_option *common,
               struct err *e)
 {
-    out_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
-               tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
+    output_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
+                  tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
     if (tool->details != NULL)
-        out_printf(out, e, "\n%s\n", tool->details);
+        output_printf(out, e, "\n%s\n", tool->details);
     if (tool->options->help != NULL && (tool->options->flags & CLI_HEADING) == 0)
-        out_printf(out, e, "\nOptions:\n");
+        output_printf(out, e, "\nOptions:\n");
     help_options(out, tool->options, e);
-    out_printf(out, e, "\nCommon options:\n");
+    output_printf(out, e, "\nCommon options:\n");
     help_options(out, common, e);
     if (tool->examples != NULL)
-        out_printf(out, e, "\nExamples:\n%s\n", tool->examples);
-    out_printf(out, e, "\nThe whole story: man %s; the toolkit: man gamut\n", tool->name);
+        output_printf(out, e, "\nExamples:\n%s\n", tool->examples);
+    output_printf(out, e, "\nThe whole story: man %s; the toolkit: man gamut\n", tool->name);
 }
 
 void
-cli_text_version(struct out *out, const struct cli_tool *tool, bool all, struct err *e)
+cli_text_version(struct output *out, const struct cli_tool *tool, bool all, struct err *e)
 {
-    out_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
+    output_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
     if (all)
-        out_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
-                   XXH_versionNumber());
+        output_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
+                      XXH_versionNumber());
 }

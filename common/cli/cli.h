@@ -20,7 +20,7 @@
 #include "core/err.h"
 
 struct meta;
-struct out;
+struct output;
 struct cli_option;
 struct cli_tool;
 struct err;
@@ -76,21 +76,21 @@ int cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, 
 /* The operand i, or "-" if there are not so many. */
 const char *cli_operand(const struct cli *c, int i);
 
-/* files_check of all that the tool will read and write, to be called before
+/* file_check of all that the tool will read and write, to be called before
  * any is opened; also warns if input is to come from a terminal. */
-int cli_files(const struct cli *c, const struct files_entry *file, size_t count, struct err *e);
+int cli_files(const struct cli *c, const struct file_entry *file, size_t count, struct err *e);
 
 /* tool, version, command and seed as the first rows of a new meta. */
 struct meta *cli_meta(const struct cli *c, struct err *e);
 
 /* Opens -o.  With `binary`, a terminal is refused.  If the file needs a
  * temporary name until it is complete, signals that end the process remove it. */
-struct out *cli_output(const struct cli *c, bool binary, struct err *e);
+struct output *cli_output(const struct cli *c, bool binary, struct err *e);
 
 /* Closes the output (commit if no error so far, else abort), prints the error
  * if there is one, frees what cli_parse allocated, and gives the exit status:
  * `status` when all went well. */
-int cli_finish(struct cli *c, struct out *out, int status, struct err *e);
+int cli_finish(struct cli *c, struct output *out, int status, struct err *e);
 
 /* Talk on stderr: "tool: text".  A warning is silenced by -q; a note needs -v. */
 void cli_warn(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -101,10 +101,10 @@ void cli_note(const struct cli *c, const char *format, ...) __attribute__((forma
 
 /* From the tool's table and that of the options it shares with others; both end
  * with a NULL help. */
-void cli_text_help(struct out *out, const struct cli_tool *tool, const struct cli_option *common,
+void cli_text_help(struct output *out, const struct cli_tool *tool, const struct cli_option *common,
                    struct err *e);
 
 /* `all`: also how it was built. */
-void cli_text_version(struct out *out, const struct cli_tool *tool, bool all, struct err *e);
+void cli_text_version(struct output *out, const struct cli_tool *tool, bool all, struct err *e);
 
 #endif

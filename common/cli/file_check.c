@@ -11,23 +11,23 @@
 #include "io/file_path.h"
 
 static bool
-is_read(const struct files_entry *f)
+is_read(const struct file_entry *f)
 {
-    return f->path != NULL && f->use <= FILES_READ_MODEL;
+    return f->path != NULL && f->use <= FILE_READ_MODEL;
 }
 
 /* The descriptor that stands for the file, or -1 if one is yet to be opened. */
 static int
-descriptor(const struct files_entry *f)
+descriptor(const struct file_entry *f)
 {
     if (strcmp(f->path, "-") == 0)
         return is_read(f) ? STDIN_FILENO : STDOUT_FILENO;
-    return place_descriptor(f->path);
+    return file_path_descriptor(f->path);
 }
 
 /* Whether the file is there. */
 static bool
-look(const struct files_entry *f, int fd, struct stat *st)
+look(const struct file_entry *f, int fd, struct stat *st)
 {
     return (fd >= 0 ? fstat(fd, st) : stat(f->path, st)) == 0;
 }
@@ -38,7 +38,7 @@ same_new_file(const char *a, const char *b)
 {
     char path_a[PATH_MAX], path_b[PATH_MAX];
     struct stat s, t;
-    if (place_follow(a, path_a, NULL) != 0 || place_follow(b, path_b, NULL) != 0)
+    if (file_path_follow(a, path_a, NULL) != 0 || file_path_follow(b, path_b, NULL) != 0)
         return false;
     /* basename cuts slashes at the end at most, so dirname comes after it */
     return strcmp(basename(path_a), basename(path_b)) == 0 && stat(dirname(path_a), &s) == 0 &&
@@ -48,7 +48,7 @@ same_new_file(const char *a, const char *b)
 /* Whether two of them lead to the same place.  A device of characters is as many
  * as one likes: /dev/null keeps nothing, a terminal shows what comes. */
 static bool
-same_place(const struct files_entry *a, const struct files_entry *b)
+same_place(const struct file_entry *a, const struct file_entry *b)
 {
     struct stat s, t;
     int fd_a = descriptor(a), fd_b = descriptor(b);
@@ -62,7 +62,7 @@ same_place(const struct files_entry *a, const struct files_entry *b)
 }
 
 bool
-files_read_stdin(const struct files_entry *entry, size_t count)
+file_check_reads_stdin(const struct file_entry *entry, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (is_read(&entry[i]) && descriptor(&entry[i]) == STDIN_FILENO)
@@ -72,7 +72,7 @@ files_read_stdin(const struct files_entry *entry, size_t count)
 
 /* Whether it is read, and what was read is gone: from a descriptor or a pipe. */
 static bool
-can_be_read_once(const struct files_entry *f)
+can_be_read_once(const struct file_entry *f)
 {
     struct stat st;
     return is_read(f) && (descriptor(f) >= 0 || (stat(f->path, &st) == 0 && S_ISFIFO(st.st_mode)));
@@ -80,7 +80,7 @@ can_be_read_once(const struct files_entry *f)
 
 /* Whether `b`, which can be read once, is free to be read beside `a`. */
 static int
-check_inputs(const struct files_entry *a, const struct files_entry *b, struct err *e)
+check_inputs(const struct file_entry *a, const struct file_entry *b, struct err *e)
 {
     if (!is_read(a) || !same_place(a, b))
         return 0;
@@ -93,7 +93,7 @@ check_inputs(const struct files_entry *a, const struct files_entry *b, struct er
 
 /* The path for a message about two that are in one place: the one that says more. */
 static const char *
-telling(const struct files_entry *a, const struct files_entry *b)
+telling(const struct file_entry *a, const struct file_entry *b)
 {
     return strcmp(a->path, "-") != 0 ? a->path : b->path;
 }
@@ -101,7 +101,7 @@ telling(const struct files_entry *a, const struct files_entry *b)
 /* Whether `out` may be written although `other` is there too.  What is read from
  * standard input is not looked at: its file is not changed, but replaced. */
 static int
-check_output(const struct files_entry *out, const struct files_entry *other, struct err *e)
+check_output(const struct file_entry *out, const struct file_entry *other, struct err *e)
 {
     if (out->path == NULL || other->path == NULL ||
         (is_read(other) && strcmp(other->path, "-") == 0) || !same_place(out, other))
@@ -109,14 +109,14 @@ check_output(const struct files_entry *out, const struct files_entry *other, str
     if (!is_read(other))
         return err_set(e, ERR_USAGE, "%s and %s cannot both go to '%s'", other->name, out->name,
                        telling(out, other));
-    if (out->use == FILES_WRITE_MODEL && other->use == FILES_READ_MODEL && descriptor(out) < 0)
+    if (out->use == FILE_WRITE_MODEL && other->use == FILE_READ_MODEL && descriptor(out) < 0)
         return 0;
     return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name,
                    telling(out, other));
 }
 
 int
-files_check(const struct files_entry *entry, size_t count, struct err *e)
+file_check(const struct file_entry *entry, size_t count, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < count; i++)

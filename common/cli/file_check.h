@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files: the files that a command line names, checked before any is opened.
+ * file_check: the files that a command line names, checked before any is opened.
  *
  * Standard input and pipes are read once, each output has a place of its own, whatever its
  * name, and nothing that is read is written over; only a model may take the place
@@ -14,23 +14,23 @@
 
 struct err;
 
-enum files_use {
-    FILES_READ,
-    FILES_READ_MODEL,
-    FILES_WRITE,
-    FILES_WRITE_MODEL /* may replace what is FILES_READ_MODEL */
+enum file_use {
+    FILE_READ,
+    FILE_READ_MODEL,
+    FILE_WRITE,
+    FILE_WRITE_MODEL /* may replace what is FILE_READ_MODEL */
 };
 
-struct files_entry {
+struct file_entry {
     const char *name; /* as messages call it: "TRAIN", "--valid" */
     const char *path; /* "-": standard input or output; NULL: not given */
-    enum files_use use;
+    enum file_use use;
 };
 
 /* 0, or ERR_USAGE naming the two that get into each other's way. */
-int files_check(const struct files_entry *entry, size_t count, struct err *e);
+int file_check(const struct file_entry *entry, size_t count, struct err *e);
 
 /* Whether one of them is standard input. */
-bool files_read_stdin(const struct files_entry *entry, size_t count);
+bool file_check_reads_stdin(const struct file_entry *entry, size_t count);
 
 #endif

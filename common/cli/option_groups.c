@@ -16,7 +16,7 @@
 #include "text/line_reader.h"
 
 int
-words_add(struct words *w, const char *word, struct err *e)
+text_list_add(struct text_list *w, const char *word, struct err *e)
 {
     if (mem_reserve(&w->word, &w->capacity, w->count + 1, sizeof *w->word, e) != 0)
         return ERR_NOMEM;
@@ -25,10 +25,10 @@ words_add(struct words *w, const char *word, struct err *e)
 }
 
 void
-words_clear(struct words *w)
+text_list_clear(struct text_list *w)
 {
     mem_free(w->word);
-    *w = (struct words){0};
+    *w = (struct text_list){0};
 }
 
 static void
@@ -38,7 +38,7 @@ append(char *text, size_t room, const char *more)
 }
 
 int
-words_choose(const char *const *list, const char *word, int *place, struct err *e)
+choose_name(const char *const *list, const char *word, int *place, struct err *e)
 {
     char all[128] = "";
     for (int i = 0; list[i] != NULL; i++) {
@@ -58,13 +58,13 @@ feature_options_set(struct feature_options *o, int key, const char *value, struc
     int rc = 0;
     switch (key) {
     case FEATURE_OPTION_SPEC:
-        rc = words_add(&o->specs, value, e);
+        rc = text_list_add(&o->specs, value, e);
         break;
     case FEATURE_OPTION_FT:
         o->bits = value;
         break;
     case FEATURE_OPTION_L:
-        rc = num_u64(value, 1, UINT32_MAX, &o->max_length, e);
+        rc = num_parse_u64(value, 1, UINT32_MAX, &o->max_length, e);
         break;
     default:
         return 0;
@@ -75,12 +75,12 @@ feature_options_set(struct feature_options *o, int key, const char *value, struc
 void
 feature_options_clear(struct feature_options *o)
 {
-    words_clear(&o->specs);
+    text_list_clear(&o->specs);
     *o = (struct feature_options){0};
 }
 
 static int
-add_bits(struct features *f, const char *bits, const char *const *motif, size_t motifs,
+add_bits(struct feature_set *f, const char *bits, const char *const *motif, size_t motifs,
          struct err *e)
 {
     if (bits == NULL)
@@ -92,23 +92,23 @@ add_bits(struct features *f, const char *bits, const char *const *motif, size_t 
     return rc;
 }
 
-struct features *
+struct feature_set *
 feature_options_build(const struct feature_options *o, const struct alphabet *a,
                       const char *const *motif, size_t motifs, struct err *e)
 {
-    struct features *f = features_new(a, e);
+    struct feature_set *f = feature_set_new(a, e);
     int rc = f == NULL ? ERR_NOMEM : add_bits(f, o->bits, motif, motifs, e);
     for (size_t i = 0; rc == 0 && i < o->specs.count; i++) {
-        rc = features_add(f, o->specs.word[i], e);
+        rc = feature_set_add(f, o->specs.word[i], e);
         if (rc < 0)
             err_prefix(e, "--feature");
     }
     if (rc < 0) {
-        features_free(f);
+        feature_set_free(f);
         return NULL;
     }
     if (o->max_length > 0)
-        features_set_max_length(f, o->max_length);
+        feature_set_set_max_length(f, o->max_length);
     return f;
 }
 
@@ -118,7 +118,7 @@ static int
 set_probability(const char *value, double lowest, double *p, bool *given, struct err *e)
 {
     *given = true;
-    return num_f64(value, lowest, 1, p, e);
+    return num_parse_f64(value, lowest, 1, p, e);
 }
 
 /* Sets one option and names it; 0, an error, or 1 for a key not known here. */
@@ -133,13 +133,13 @@ set_option(struct process_options *p, int key, const char *value, const char **n
     case 'l':
         *name = "--length";
         p->has_length = true;
-        return num_u64(value, 0, LINES_MAX, &p->length, e);
+        return num_parse_u64(value, 0, LINE_SYMBOLS_MAX, &p->length, e);
     case 'm':
         *name = "--motif";
-        return words_add(&p->motifs, value, e);
+        return text_list_add(&p->motifs, value, e);
     case 'x':
         *name = "--exclude";
-        return words_add(&p->excludes, value, e);
+        return text_list_add(&p->excludes, value, e);
     case PROCESS_OPTION_MIX:
         *name = "--mix";
         return set_probability(value, 0, &p->mix, &p->has_mix, e);
@@ -168,8 +168,8 @@ process_options_set(struct process_options *p, int key, const char *value, struc
 void
 process_options_clear(struct process_options *p)
 {
-    words_clear(&p->motifs);
-    words_clear(&p->excludes);
+    text_list_clear(&p->motifs);
+    text_list_clear(&p->excludes);
     *p = (struct process_options){0};
 }
 
@@ -210,7 +210,7 @@ parse_probs(const char *text, unsigned n, double *prob, struct err *e)
             break;
         memcpy(number, at, length);
         number[length] = '\0';
-        int status = num_f64(number, 0, 1, &prob[count++], e);
+        int status = num_parse_f64(number, 0, 1, &prob[count++], e);
         if (status != 0)
             return status;
         if (at[length] == '\0')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature_options: features as the command lines of all tools describe them.
+ * option_groups: features as the command lines of all tools describe them.
  *
  * The options are kept as text until feature_options_build, because what a word
  * means depends on an alphabet that may come later, or from a model.
@@ -15,7 +15,7 @@
 
 struct alphabet;
 struct err;
-struct features;
+struct feature_set;
 struct pfsa;
 
 /* words: texts from a command line: a list of what an option was given, and
@@ -23,23 +23,23 @@ struct pfsa;
  */
 
 /* Pointers into argv, in the order given.  All zero is none. */
-struct words {
+struct text_list {
     const char **word;
     size_t count, capacity;
 };
 
-int words_add(struct words *w, const char *word, struct err *e); /* 0 or ERR_NOMEM */
-void words_clear(struct words *w);
+int text_list_add(struct text_list *w, const char *word, struct err *e); /* 0 or ERR_NOMEM */
+void text_list_clear(struct text_list *w);
 
 /* The place of `word` in a list that ends with NULL: 0, or ERR_USAGE with all
  * that there is to choose from. */
-int words_choose(const char *const *list, const char *word, int *place, struct err *e);
+int choose_name(const char *const *list, const char *word, int *place, struct err *e);
 
 /* All zero is none given. */
 struct feature_options {
-    const char *bits;    /* of --ft, or NULL */
-    struct words specs;  /* of --feature */
-    uint64_t max_length; /* L, or 0 if not given */
+    const char *bits;       /* of --ft, or NULL */
+    struct text_list specs; /* of --feature */
+    uint64_t max_length;    /* L, or 0 if not given */
 };
 
 enum feature_options_key { FEATURE_OPTION_SPEC = 700, FEATURE_OPTION_FT, FEATURE_OPTION_L };
@@ -64,8 +64,8 @@ void feature_options_clear(struct feature_options *o);
 /* The features, those of --ft first; perhaps none.  `motif` has the motifs of
  * the command line, of which --ft needs just one.  L is set if it was given.
  * NULL with ERR_USAGE, naming the option, or ERR_NOMEM. */
-struct features *feature_options_build(const struct feature_options *o, const struct alphabet *a,
-                                       const char *const *motif, size_t motifs, struct err *e);
+struct feature_set *feature_options_build(const struct feature_options *o, const struct alphabet *a,
+                                          const char *const *motif, size_t motifs, struct err *e);
 
 /* process_options: the process options of all tools, as text and as settings.
  */
@@ -81,7 +81,7 @@ struct process_options {
     double stop; /* probability of ending at each position */
     double mix;  /* share of the strings that contain the motif */
     double p1;   /* probability of the second of two symbols */
-    struct words motifs, excludes;
+    struct text_list motifs, excludes;
 };
 
 void process_options_clear(struct process_options *p);

@@ -21,7 +21,7 @@ on_signal(int number)
 }
 
 void
-litter_remove_on_signal(const char *path)
+signals_remove_file(const char *path)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
     struct sigaction ours = {.sa_handler = on_signal}, was;
@@ -33,7 +33,7 @@ litter_remove_on_signal(const char *path)
 }
 
 void
-litter_forget(void)
+signals_forget_file(void)
 {
     doomed[0] = '\0';
 }
@@ -55,7 +55,7 @@ on_stop_request(int number)
 }
 
 const volatile sig_atomic_t *
-interrupt_watch(void)
+signals_catch_stop(void)
 {
     struct sigaction ours = {.sa_handler = on_stop_request};
     sigemptyset(&ours.sa_mask);
@@ -70,7 +70,7 @@ interrupt_watch(void)
 }
 
 void
-interrupt_raise(void)
+signals_raise_caught(void)
 {
     if (caught != 0)
         raise(caught);

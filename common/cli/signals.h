@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * litter: the one thing that a process must not leave behind when a signal ends
+ * signals: the one thing that a process must not leave behind when a signal ends
  * it, the temporary file of its output, where the file system needs one.
  */
 
@@ -11,10 +11,10 @@
 
 /* Signals that would end the process remove the file first; those that are
  * ignored, or have a handler already, stay as they are. */
-void litter_remove_on_signal(const char *path);
+void signals_remove_file(const char *path);
 
 /* The file is no longer ours to remove. */
-void litter_forget(void);
+void signals_forget_file(void);
 
 /* interrupt: a signal that asks a long run to stop and keep what it has.
  *
@@ -25,10 +25,10 @@ void litter_forget(void);
  */
 
 /* The flag: 0, or the number of the signal. */
-const volatile sig_atomic_t *interrupt_watch(void);
+const volatile sig_atomic_t *signals_catch_stop(void);
 
 /* Ends the process by the signal that was caught, if any: to be called when
  * all is tidied up, so that the parent sees why it ended. */
-void interrupt_raise(void);
+void signals_raise_caught(void);
 
 #endif

@@ -6,9 +6,9 @@
 #include "core/err.h"
 #include "core/mem.h"
 
-#define NONE LEAST_NONE
+#define NONE BUCKET_QUEUE_NONE
 
-struct least {
+struct bucket_queue {
     uint32_t keys;
     uint32_t low;     /* no item has a smaller key */
     uint32_t *head;   /* [keys] first item of each list */
@@ -17,10 +17,10 @@ struct least {
     uint32_t *before; /* [n] likewise, NONE for the first */
 };
 
-struct least *
-least_new(uint32_t n, uint32_t keys, struct err *e)
+struct bucket_queue *
+bucket_queue_new(uint32_t n, uint32_t keys, struct err *e)
 {
-    struct least *l = mem_zero(1, sizeof *l, e);
+    struct bucket_queue *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
     l->keys = l->low = keys;
@@ -29,7 +29,7 @@ least_new(uint32_t n, uint32_t keys, struct err *e)
     l->next = mem_array(n, sizeof *l->next, e);
     l->before = mem_array(n, sizeof *l->before, e);
     if (l->head == NULL || l->key == NULL || l->next == NULL || l->before == NULL) {
-        least_free(l);
+        bucket_queue_free(l);
         return NULL;
     }
     memset(l->head, 0xFF, keys * sizeof *l->head);
@@ -38,7 +38,7 @@ least_new(uint32_t n, uint32_t keys, struct err *e)
 }
 
 void
-least_free(struct least *l)
+bucket_queue_free(struct bucket_queue *l)
 {
     if (l == NULL)
         return;
@@ -50,7 +50,7 @@ least_free(struct least *l)
 }
 
 static void
-take_out(struct least *l, uint32_t item)
+take_out(struct bucket_queue *l, uint32_t item)
 {
     uint32_t before = l->before[item], next = l->next[item];
     if (before != NONE)
@@ -63,7 +63,7 @@ take_out(struct least *l, uint32_t item)
 }
 
 void
-least_set(struct least *l, uint32_t item, uint64_t key)
+bucket_queue_put(struct bucket_queue *l, uint32_t item, uint64_t key)
 {
     uint32_t k = key < l->keys ? (uint32_t)key : l->keys - 1;
     if (l->key[item] != NONE)
@@ -78,7 +78,7 @@ least_set(struct least *l, uint32_t item, uint64_t key)
 }
 
 uint32_t
-least_take(struct least *l)
+bucket_queue_pop(struct bucket_queue *l)
 {
     while (l->low < l->keys && l->head[l->low] == NONE)
         l->low++;

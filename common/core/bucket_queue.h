@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * least: items 0 .. n-1, each with a small whole number as its key, of which
+ * bucket_queue: items 0 .. n-1, each with a small whole number as its key, of which
  * one with the least key is wanted again and again while keys change.
  *
  * There is a list of items for each key, so setting a key costs nothing to
@@ -13,18 +13,18 @@
 #include <stdint.h>
 
 struct err;
-struct least;
+struct bucket_queue;
 
 /* No item is in it yet.  Keys are below `keys`; NULL on failure. */
-struct least *least_new(uint32_t n, uint32_t keys, struct err *e);
-void least_free(struct least *l); /* NULL is fine */
+struct bucket_queue *bucket_queue_new(uint32_t n, uint32_t keys, struct err *e);
+void bucket_queue_free(struct bucket_queue *l); /* NULL is fine */
 
 /* Puts an item in, or changes its key; too large a key counts as the largest. */
-void least_set(struct least *l, uint32_t item, uint64_t key);
+void bucket_queue_put(struct bucket_queue *l, uint32_t item, uint64_t key);
 
-#define LEAST_NONE UINT32_MAX
+#define BUCKET_QUEUE_NONE UINT32_MAX
 
-/* Takes out an item with the least key; LEAST_NONE if none is left. */
-uint32_t least_take(struct least *l);
+/* Takes out an item with the least key; BUCKET_QUEUE_NONE if none is left. */
+uint32_t bucket_queue_pop(struct bucket_queue *l);
 
 #endif

@@ -97,7 +97,7 @@ dm_log1p(double x)
 }
 
 double
-dm_logadd(double a, double b)
+dm_log_add_exp(double a, double b)
 {
     double high = a > b ? a : b, low = a > b ? b : a;
     if (low == -INFINITY)
@@ -106,7 +106,7 @@ dm_logadd(double a, double b)
 }
 
 double
-dm_logsum(const double *x, size_t n)
+dm_log_sum_exp(const double *x, size_t n)
 {
     double high = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)

@@ -22,10 +22,10 @@ double dm_log(double x);   /* log(0) = -inf, log(< 0) = NaN */
 double dm_log1p(double x); /* log(1 + x), accurate near 0 */
 
 /* log(exp(a) + exp(b)); -inf is the zero of this sum. */
-double dm_logadd(double a, double b);
+double dm_log_add_exp(double a, double b);
 
 /* log of the sum of exp(x[0..n-1]), with the maximum taken out first. */
-double dm_logsum(const double *x, size_t n);
+double dm_log_sum_exp(const double *x, size_t n);
 
 /* sum: a running sum and what rounding took from it (Neumaier, 1974).
  *
@@ -34,12 +34,12 @@ double dm_logsum(const double *x, size_t n);
  */
 
 /* All zero is the empty sum. */
-struct sum {
+struct compensated_sum {
     double high, low;
 };
 
 static inline void
-sum_add(struct sum *s, double x)
+compensated_sum_add(struct compensated_sum *s, double x)
 {
     double high = s->high + x;
     s->low += fabs(s->high) >= fabs(x) ? (s->high - high) + x : (x - high) + s->high;
@@ -47,7 +47,7 @@ sum_add(struct sum *s, double x)
 }
 
 static inline double
-sum_total(const struct sum *s)
+compensated_sum_total(const struct compensated_sum *s)
 {
     return s->high + s->low;
 }

@@ -19,7 +19,7 @@ refuse_u64(const char *s, uint64_t lo, uint64_t hi, struct err *e)
 }
 
 int
-num_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct err *e)
+num_parse_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct err *e)
 {
     char *end;
     if (!isdigit((unsigned char)s[0]))
@@ -42,7 +42,7 @@ is_decimal(const char *s)
 }
 
 int
-num_f64(const char *s, double lo, double hi, double *out, struct err *e)
+num_parse_f64(const char *s, double lo, double hi, double *out, struct err *e)
 {
     char *end;
     double v = is_decimal(s) ? strtod(s, &end) : NAN;
@@ -58,13 +58,13 @@ num_f64(const char *s, double lo, double hi, double *out, struct err *e)
 }
 
 int
-num_f64_inf(const char *s, double *out, struct err *e)
+num_parse_f64_inf(const char *s, double *out, struct err *e)
 {
     if (strcmp(s, "inf") == 0 || strcmp(s, "-inf") == 0) {
         *out = s[0] == '-' ? -INFINITY : INFINITY;
         return 0;
     }
-    return num_f64(s, -HUGE_VAL, HUGE_VAL, out, e);
+    return num_parse_f64(s, -HUGE_VAL, HUGE_VAL, out, e);
 }
 
 const char *

@@ -16,15 +16,16 @@
 struct err;
 
 /* A whole number in [lo, hi]; 0 or ERR_USAGE. */
-int num_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct err *e)
+int num_parse_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct err *e)
     __attribute__((warn_unused_result));
 
 /* A finite real number in [lo, hi]; 0 or ERR_USAGE. */
-int num_f64(const char *s, double lo, double hi, double *out, struct err *e)
+int num_parse_f64(const char *s, double lo, double hi, double *out, struct err *e)
     __attribute__((warn_unused_result));
 
-/* As num_f64 but "inf" and "-inf" are numbers too. */
-int num_f64_inf(const char *s, double *out, struct err *e) __attribute__((warn_unused_result));
+/* As num_parse_f64 but "inf" and "-inf" are numbers too. */
+int num_parse_f64_inf(const char *s, double *out, struct err *e)
+    __attribute__((warn_unused_result));
 
 enum { NUM_TEXT_MAX = 32 };
 

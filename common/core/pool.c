@@ -191,16 +191,16 @@ start_workers(struct pool *p, struct err *e)
 {
     sigset_t all, old;
     pthread_attr_t attr;
-    int status = 0;
+    int rc = 0;
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, POOL_STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    while (status == 0 && p->started < p->threads - 1)
-        status = start_worker(p, &attr, e);
+    while (rc == 0 && p->started < p->threads - 1)
+        rc = start_worker(p, &attr, e);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
-    return status;
+    return rc;
 }
 
 struct pool *

@@ -14,7 +14,7 @@ ratio_add(struct ratio *r, double x, double m)
     }
     if (r->n++ == 0)
         r->guess = x / m;
-    sum_add(&r->sum, x);
+    compensated_sum_add(&r->sum, x);
     double y = x - r->guess * m;
     double dy = y - r->mean_y, dm = m - r->mean_m;
     r->mean_y += dy / (double)r->n;
@@ -27,7 +27,7 @@ ratio_add(struct ratio *r, double x, double m)
 double
 ratio_sum(const struct ratio *r)
 {
-    return r->infinite > 0 ? r->infinity : sum_total(&r->sum);
+    return r->infinite > 0 ? r->infinity : compensated_sum_total(&r->sum);
 }
 
 double

@@ -20,14 +20,14 @@
 
 /* All zero is no pairs. */
 struct ratio {
-    uint64_t n;            /* pairs with finite x */
-    struct sum sum;        /* of x */
-    double guess;          /* the first pair's ratio */
-    double mean_y, mean_m; /* y = x - guess m */
-    double yy, ym, mm;     /* sums of products of deviations */
-    uint64_t infinite;     /* pairs with infinite x, or NaN */
-    double infinity;       /* their sum: inf, -inf, or NaN */
-    double weight;         /* sum(m) over all pairs */
+    uint64_t n;                 /* pairs with finite x */
+    struct compensated_sum sum; /* of x */
+    double guess;               /* the first pair's ratio */
+    double mean_y, mean_m;      /* y = x - guess m */
+    double yy, ym, mm;          /* sums of products of deviations */
+    uint64_t infinite;          /* pairs with infinite x, or NaN */
+    double infinity;            /* their sum: inf, -inf, or NaN */
+    double weight;              /* sum(m) over all pairs */
 };
 
 /* m > 0; x may be infinite. */

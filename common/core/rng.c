@@ -277,10 +277,10 @@ draw_piece(struct rng *r, uint64_t n, double p)
 }
 
 uint64_t
-draw_binomial(struct rng *r, uint64_t n, double p)
+rng_binomial(struct rng *r, uint64_t n, double p)
 {
     if (p > 0.5)
-        return n - draw_binomial(r, n, 1 - p);
+        return n - rng_binomial(r, n, 1 - p);
     uint64_t successes = 0;
     for (; n > PIECE; n -= PIECE)
         successes += draw_piece(r, PIECE, p);
@@ -288,7 +288,7 @@ draw_binomial(struct rng *r, uint64_t n, double p)
 }
 
 unsigned
-draw_index(struct rng *r, const double *weight, unsigned k)
+rng_categorical(struct rng *r, const double *weight, unsigned k)
 {
     double total = 0;
     unsigned last = 0; /* the last that may be chosen */
@@ -312,14 +312,14 @@ count_one(struct rng *r, const double *weight, unsigned k, uint64_t *count)
 {
     for (unsigned i = 0; i < k; i++)
         count[i] = 0;
-    count[draw_index(r, weight, k)] = 1;
+    count[rng_categorical(r, weight, k)] = 1;
 }
 
 /* Conditional binomials: given what is left for symbols i.., symbol i takes a
  * binomial share.  The rarer side is drawn, so that a tiny weight keeps its
  * relative precision next to a large one. */
 void
-draw_counts(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count)
+rng_multinomial(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count)
 {
     double rest[DRAW_KINDS_MAX + 1]; /* weight[i] + weight[i+1] + .. */
     if (n == 1) {
@@ -333,9 +333,9 @@ draw_counts(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_
         if (n == 0)
             count[i] = 0;
         else if (weight[i] > rest[i + 1])
-            count[i] = n - draw_binomial(r, n, rest[i + 1] / rest[i]);
+            count[i] = n - rng_binomial(r, n, rest[i + 1] / rest[i]);
         else
-            count[i] = draw_binomial(r, n, weight[i] / rest[i]);
+            count[i] = rng_binomial(r, n, weight[i] / rest[i]);
         n -= count[i];
     }
 }

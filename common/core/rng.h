@@ -59,14 +59,14 @@ void rng_permutation(struct rng *r, uint32_t *order, size_t n);
 enum { DRAW_KINDS_MAX = 66 }; /* an alphabet, end-of-string, and "none of these" */
 
 /* Successes among n trials of probability p in [0, 1]; n < 2^63. */
-uint64_t draw_binomial(struct rng *r, uint64_t n, double p);
+uint64_t rng_binomial(struct rng *r, uint64_t n, double p);
 
 /* Index 0 .. k-1, k <= DRAW_KINDS_MAX, with probability proportional to
  * weight[index].  Weights are non-negative with a positive sum; a weight of 0
  * is never chosen. */
-unsigned draw_index(struct rng *r, const double *weight, unsigned k);
+unsigned rng_categorical(struct rng *r, const double *weight, unsigned k);
 
-/* n independent draws as draw_index makes them, counted: count[0 .. k-1]. */
-void draw_counts(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count);
+/* n independent draws as rng_categorical makes them, counted: count[0 .. k-1]. */
+void rng_multinomial(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count);
 
 #endif

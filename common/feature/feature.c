@@ -14,83 +14,83 @@
  * state k > 0 is that of its border (the longest proper suffix of S[0..k) that
  * begins S) except for the symbol that extends the match. */
 static int
-kmp_compile(struct phi *f, struct err *e)
+kmp_compile(struct feature *f, struct err *e)
 {
     size_t symbols = f->symbols;
-    f->next = mem_zero((size_t)f->m + 1, symbols * sizeof *f->next, e);
+    f->next = mem_zero((size_t)f->word_length + 1, symbols * sizeof *f->next, e);
     if (f->next == NULL)
         return ERR_NOMEM;
     uint32_t border = 0;
     f->next[f->word[0]] = 1;
-    for (uint32_t k = 1; k <= f->m; k++) {
+    for (uint32_t k = 1; k <= f->word_length; k++) {
         uint32_t *row = f->next + k * symbols;
         const uint32_t *back = f->next + border * symbols;
         memcpy(row, back, symbols * sizeof *row);
-        if (k < f->m) {
+        if (k < f->word_length) {
             border = back[f->word[k]];
             row[f->word[k]] = k + 1;
         }
     }
-    f->period = f->m - border;
+    f->period = f->word_length - border;
     return 0;
 }
 
 static void
-kmp_step(const struct phi *f, uint32_t *s, uint8_t a)
+kmp_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
     *s = f->next[(size_t)*s * f->symbols + a];
 }
 
 static uint64_t
-unless_matched(const struct phi *f, const uint32_t *s)
+unless_matched(const struct feature *f, const uint32_t *s)
 {
-    return *s != f->m;
+    return *s != f->word_length;
 }
 
 static void
-motif_step(const struct phi *f, uint32_t *s, uint8_t a)
+motif_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
-    if (*s != f->m)
+    if (*s != f->word_length)
         kmp_step(f, s, a);
 }
 
 /* From state k a match needs m - k more symbols, not fewer: k is the longest. */
 static void
-motif_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+motif_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
-    *lo = rest < f->m - *s;
-    *hi = *s != f->m;
+    *lo = rest < f->word_length - *s;
+    *hi = *s != f->word_length;
 }
 
 /* A string that ends with S can be led astray unless there is one symbol only. */
 static void
-suffix_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+suffix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
-    *lo = rest < f->m - *s;
-    *hi = *s != f->m || (rest > 0 && f->symbols > 1);
+    *lo = rest < f->word_length - *s;
+    *hi = *s != f->word_length || (rest > 0 && f->symbols > 1);
 }
 
 /* s[0]: KMP state, s[1]: occurrences.  A full match goes on as its border does,
  * so state m is never kept. */
 static size_t
-count_words(const struct phi *f)
+count_words(const struct feature *f)
 {
     (void)f;
     return 2;
 }
 
 static void
-count_step(const struct phi *f, uint32_t *s, uint8_t a)
+count_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
     kmp_step(f, s, a);
-    if (s[0] == f->m) {
-        s[0] = f->m - f->period;
+    if (s[0] == f->word_length) {
+        s[0] = f->word_length - f->period;
         s[1]++;
     }
 }
 
 static uint64_t
-count_whole(const struct phi *f, const uint32_t *s)
+count_whole(const struct feature *f, const uint32_t *s)
 {
     (void)f;
     return s[1];
@@ -98,9 +98,9 @@ count_whole(const struct phi *f, const uint32_t *s)
 
 /* At best the match under way is completed, and then one follows every period. */
 static void
-count_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+count_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
-    uint64_t first = f->m - s[0];
+    uint64_t first = f->word_length - s[0];
     *lo = s[1];
     *hi = s[1];
     if (rest >= first)
@@ -110,23 +110,23 @@ count_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, d
 /* ---- prefix: symbols matched, m when all are, m + 1 after a mismatch ------ */
 
 static void
-prefix_step(const struct phi *f, uint32_t *s, uint8_t a)
+prefix_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
-    if (*s < f->m)
-        *s = f->word[*s] == a ? *s + 1 : f->m + 1;
+    if (*s < f->word_length)
+        *s = f->word[*s] == a ? *s + 1 : f->word_length + 1;
 }
 
 static void
-prefix_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+prefix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
-    *lo = *s > f->m || rest < f->m - *s;
-    *hi = *s != f->m;
+    *lo = *s > f->word_length || rest < f->word_length - *s;
+    *hi = *s != f->word_length;
 }
 
 /* ---- lengths ---------------------------------------------------------------- */
 
 static void
-length_step(const struct phi *f, uint32_t *s, uint8_t a)
+length_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
     (void)f;
     (void)a;
@@ -134,14 +134,14 @@ length_step(const struct phi *f, uint32_t *s, uint8_t a)
 }
 
 static uint64_t
-length_whole(const struct phi *f, const uint32_t *s)
+length_whole(const struct feature *f, const uint32_t *s)
 {
     (void)f;
     return *s;
 }
 
 static void
-length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+length_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
     (void)f;
     *lo = *s;
@@ -149,14 +149,14 @@ length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, 
 }
 
 static uint64_t
-length2_whole(const struct phi *f, const uint32_t *s)
+length2_whole(const struct feature *f, const uint32_t *s)
 {
     (void)f;
     return (uint64_t)*s * *s;
 }
 
 static void
-length2_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+length2_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
     length_range(f, s, rest, lo, hi);
     *lo *= *lo;
@@ -165,20 +165,21 @@ length2_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo,
 
 /* All lengths above N are alike: N + 1. */
 static void
-exact_length_step(const struct phi *f, uint32_t *s, uint8_t a)
+exact_length_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
     (void)a;
     *s += *s <= f->number;
 }
 
 static uint64_t
-exact_length_whole(const struct phi *f, const uint32_t *s)
+exact_length_whole(const struct feature *f, const uint32_t *s)
 {
     return *s != f->number;
 }
 
 static void
-exact_length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+exact_length_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
+                   double *hi)
 {
     *lo = *s > f->number || rest < f->number - *s;
     *hi = *s != f->number || rest > 0;
@@ -187,13 +188,13 @@ exact_length_range(const struct phi *f, const uint32_t *s, uint64_t rest, double
 /* ---- lcs: s[0], s[1] the position in the suffix automaton, s[2] the best ---- */
 
 static int
-lcs_compile(struct phi *f, struct err *e)
+lcs_compile(struct feature *f, struct err *e)
 {
-    return sam_init(&f->sam, f->word, f->m, f->symbols, e);
+    return suffix_automaton_init(&f->sam, f->word, f->word_length, f->symbols, e);
 }
 
 static size_t
-lcs_words(const struct phi *f)
+lcs_words(const struct feature *f)
 {
     (void)f;
     return 3;
@@ -203,39 +204,39 @@ lcs_words(const struct phi *f)
  * most.  What cannot beat the best any more is given up for its longest suffix
  * that can; the empty factor can unless all of S was found. */
 static void
-lcs_step(const struct phi *f, uint32_t *s, uint8_t a)
+lcs_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
-    sam_step(&f->sam, &s[0], &s[1], a);
+    suffix_automaton_step(&f->sam, &s[0], &s[1], a);
     if (s[1] > s[2])
         s[2] = s[1];
-    while (s[0] != 0 && s[1] + f->m - f->sam.end[s[0]] <= s[2]) {
+    while (s[0] != 0 && s[1] + f->word_length - f->sam.end[s[0]] <= s[2]) {
         s[0] = f->sam.link[s[0]];
         s[1] = f->sam.length[s[0]];
     }
 }
 
 static uint64_t
-lcs_whole(const struct phi *f, const uint32_t *s)
+lcs_whole(const struct feature *f, const uint32_t *s)
 {
-    return f->m - s[2];
+    return f->word_length - s[2];
 }
 
 /* The best within `rest` symbols continues one of the suffixes still alive
  * along its first place in S. */
 static void
-lcs_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+lcs_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
     uint64_t best = s[2], length = s[1];
     for (uint32_t q = s[0];; q = f->sam.link[q], length = f->sam.length[q]) {
-        uint64_t left = f->m - f->sam.end[q];
+        uint64_t left = f->word_length - f->sam.end[q];
         uint64_t reach = length + (rest < left ? rest : left);
         if (reach > best)
             best = reach;
         if (q == 0)
             break;
     }
-    *lo = (double)(f->m - best);
-    *hi = (double)(f->m - s[2]);
+    *lo = (double)(f->word_length - best);
+    *hi = (double)(f->word_length - s[2]);
 }
 
 /* ---- edit: Sellers' column ------------------------------------------------ */
@@ -250,25 +251,25 @@ lcs_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, dou
  * so far, so m - g[m] is the value.  An entry with D[p] no less than the best
  * distance cannot improve on it and is set to exactly that. */
 static int
-edit_compile(struct phi *f, struct err *e)
+edit_compile(struct feature *f, struct err *e)
 {
-    if (f->m > FEATURE_EDIT_MAX)
-        return err_set(e, ERR_USAGE, "the word has %u characters; edit takes at most %d", f->m,
-                       FEATURE_EDIT_MAX);
+    if (f->word_length > FEATURE_EDIT_MAX)
+        return err_set(e, ERR_USAGE, "the word has %u characters; edit takes at most %d",
+                       f->word_length, FEATURE_EDIT_MAX);
     return 0;
 }
 
 static size_t
-edit_words(const struct phi *f)
+edit_words(const struct feature *f)
 {
-    return (f->m + 3) / 4;
+    return (f->word_length + 3) / 4;
 }
 
 static void
-edit_step(const struct phi *f, uint32_t *s, uint8_t a)
+edit_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
     uint8_t *g = (uint8_t *)s; /* g[i] is the entry of p = i + 1 */
-    int m = (int)f->m, best = g[m - 1];
+    int m = (int)f->word_length, best = g[m - 1];
     int before = 0, below = 0; /* g[p-1] and g'[p-1] */
     for (int i = 0; i < m; i++) {
         int now = before + (f->word[i] == a);
@@ -288,23 +289,23 @@ edit_step(const struct phi *f, uint32_t *s, uint8_t a)
 }
 
 static uint64_t
-edit_whole(const struct phi *f, const uint32_t *s)
+edit_whole(const struct feature *f, const uint32_t *s)
 {
-    return f->m - ((const uint8_t *)s)[f->m - 1];
+    return f->word_length - ((const uint8_t *)s)[f->word_length - 1];
 }
 
 /* From entry p the best continuation spells out S[p..m) as far as `rest`
  * reaches; the symbols it does not reach are inserted. */
 static void
-edit_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
+edit_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
     const uint8_t *g = (const uint8_t *)s;
-    uint64_t least = f->m - g[f->m - 1];
+    uint64_t least = f->word_length - g[f->word_length - 1];
     *hi = (double)least;
-    for (uint32_t p = 0; p < f->m; p++) {
+    for (uint32_t p = 0; p < f->word_length; p++) {
         uint64_t distance = p == 0 ? 0 : p - g[p - 1];
-        if (rest < f->m - p)
-            distance += f->m - p - rest;
+        if (rest < f->word_length - p)
+            distance += f->word_length - p - rest;
         if (distance < least)
             least = distance;
     }
@@ -313,65 +314,65 @@ edit_range(const struct phi *f, const uint32_t *s, uint64_t rest, double *lo, do
 
 /* ---- the kinds --------------------------------------------------------------- */
 
-static const struct phi_kind kinds[] = {
-    [FEATURE_MOTIF] = {"motif", PHI_WORD, PHI_UNSCALED, false, kmp_compile, NULL, motif_step,
-                       unless_matched, motif_range},
-    [FEATURE_PREFIX] = {"prefix", PHI_WORD, PHI_UNSCALED, false, NULL, NULL, prefix_step,
+static const struct feature_kind kinds[] = {
+    [FEATURE_MOTIF] = {"motif", FEATURE_WORD, FEATURE_UNSCALED, false, kmp_compile, NULL,
+                       motif_step, unless_matched, motif_range},
+    [FEATURE_PREFIX] = {"prefix", FEATURE_WORD, FEATURE_UNSCALED, false, NULL, NULL, prefix_step,
                         unless_matched, prefix_range},
-    [FEATURE_SUFFIX] = {"suffix", PHI_WORD, PHI_UNSCALED, false, kmp_compile, NULL, kmp_step,
-                        unless_matched, suffix_range},
-    [FEATURE_LENGTH_IS] = {"length", PHI_NUMBER, PHI_UNSCALED, false, NULL, NULL, exact_length_step,
-                           exact_length_whole, exact_length_range},
-    [FEATURE_LENGTH] = {"length", PHI_NONE, PHI_PER_L, false, NULL, NULL, length_step, length_whole,
-                        length_range},
-    [FEATURE_LENGTH2] = {"length2", PHI_NONE, PHI_PER_L2, false, NULL, NULL, length_step,
+    [FEATURE_SUFFIX] = {"suffix", FEATURE_WORD, FEATURE_UNSCALED, false, kmp_compile, NULL,
+                        kmp_step, unless_matched, suffix_range},
+    [FEATURE_LENGTH_IS] = {"length", FEATURE_NUMBER, FEATURE_UNSCALED, false, NULL, NULL,
+                           exact_length_step, exact_length_whole, exact_length_range},
+    [FEATURE_LENGTH] = {"length", FEATURE_NONE, FEATURE_PER_L, false, NULL, NULL, length_step,
+                        length_whole, length_range},
+    [FEATURE_LENGTH2] = {"length2", FEATURE_NONE, FEATURE_PER_L2, false, NULL, NULL, length_step,
                          length2_whole, length2_range},
-    [FEATURE_COUNT] = {"count", PHI_WORD, PHI_PER_L, false, kmp_compile, count_words, count_step,
-                       count_whole, count_range},
-    [FEATURE_LCS] = {"lcs", PHI_WORD, PHI_UNSCALED, true, lcs_compile, lcs_words, lcs_step,
+    [FEATURE_COUNT] = {"count", FEATURE_WORD, FEATURE_PER_L, false, kmp_compile, count_words,
+                       count_step, count_whole, count_range},
+    [FEATURE_LCS] = {"lcs", FEATURE_WORD, FEATURE_UNSCALED, true, lcs_compile, lcs_words, lcs_step,
                      lcs_whole, lcs_range},
-    [FEATURE_EDIT] = {"edit", PHI_WORD, PHI_UNSCALED, true, edit_compile, edit_words, edit_step,
-                      edit_whole, edit_range},
+    [FEATURE_EDIT] = {"edit", FEATURE_WORD, FEATURE_UNSCALED, true, edit_compile, edit_words,
+                      edit_step, edit_whole, edit_range},
 };
 
 /* ---- building ---------------------------------------------------------------- */
 
-static const struct phi_kind *
+static const struct feature_kind *
 find_kind(const char *spec, const char **argument)
 {
     size_t n = strcspn(spec, ":");
     *argument = spec[n] == ':' ? spec + n + 1 : NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct phi_kind *k = &kinds[i];
+        const struct feature_kind *k = &kinds[i];
         bool same = strlen(k->name) == n && memcmp(k->name, spec, n) == 0;
-        if (same && (k->argument == PHI_NONE) == (*argument == NULL))
+        if (same && (k->argument == FEATURE_NONE) == (*argument == NULL))
             return k;
     }
     return NULL;
 }
 
 void
-phi_clear(struct phi *f)
+feature_clear(struct feature *f)
 {
-    sam_clear(&f->sam);
+    suffix_automaton_clear(&f->sam);
     mem_free(f->next);
     mem_free(f->word);
 }
 
 static int
-parse_argument(struct phi *f, const struct alphabet *a, const char *argument, struct err *e)
+parse_argument(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
-    if (f->kind->argument == PHI_WORD) {
+    if (f->kind->argument == FEATURE_WORD) {
         size_t length;
         int rc = alphabet_word(a, argument, &f->word, &length, e);
         if (rc < 0)
             return rc;
         if (length > UINT32_MAX / 4)
             return err_set(e, ERR_LIMIT, "the word is too long");
-        f->m = (uint32_t)length;
-    } else if (f->kind->argument == PHI_NUMBER) {
+        f->word_length = (uint32_t)length;
+    } else if (f->kind->argument == FEATURE_NUMBER) {
         uint64_t n;
-        int rc = num_u64(argument, 0, UINT32_MAX - 1, &n, e);
+        int rc = num_parse_u64(argument, 0, UINT32_MAX - 1, &n, e);
         if (rc < 0)
             return rc;
         f->number = (uint32_t)n;
@@ -380,10 +381,10 @@ parse_argument(struct phi *f, const struct alphabet *a, const char *argument, st
 }
 
 int
-phi_init(struct phi *f, const struct alphabet *a, const char *spec, struct err *e)
+feature_init(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
 {
     const char *argument;
-    *f = (struct phi){.kind = find_kind(spec, &argument), .symbols = a->size};
+    *f = (struct feature){.kind = find_kind(spec, &argument), .symbols = a->size};
     if (f->kind == NULL)
         return err_set(e, ERR_USAGE,
                        "not a feature; known are motif:S prefix:S suffix:S length:N length "
@@ -394,14 +395,14 @@ phi_init(struct phi *f, const struct alphabet *a, const char *spec, struct err *
     return rc;
 }
 
-enum feature_kind
-phi_kind(const struct phi *f)
+enum feature_type
+feature_type(const struct feature *f)
 {
-    return (enum feature_kind)(f->kind - kinds);
+    return (enum feature_type)(f->kind - kinds);
 }
 
 size_t
-phi_words(const struct phi *f)
+feature_words(const struct feature *f)
 {
     return f->kind->words == NULL ? 1 : f->kind->words(f);
 }

@@ -10,8 +10,8 @@
 
 #define UNKNOWN UINT32_MAX /* a transition nobody has asked for */
 
-struct fsm {
-    const struct features *features;
+struct feature_automaton {
+    const struct feature_set *features;
     unsigned symbols;
     struct intern *states;
     uint32_t *next; /* [states][symbols] */
@@ -21,7 +21,7 @@ struct fsm {
 
 /* Gives the state in `record` a number, and a new one its row. */
 static int
-add_state(struct fsm *m, uint32_t *state, struct err *e)
+add_state(struct feature_automaton *m, uint32_t *state, struct err *e)
 {
     uint32_t before = intern_count(m->states);
     int rc = intern_add(m->states, m->record, state, e);
@@ -35,29 +35,29 @@ add_state(struct fsm *m, uint32_t *state, struct err *e)
     return 0;
 }
 
-struct fsm *
-fsm_new(const struct features *f, size_t budget, struct err *e)
+struct feature_automaton *
+feature_automaton_new(const struct feature_set *f, size_t budget, struct err *e)
 {
-    struct fsm *m = mem_zero(1, sizeof *m, e);
+    struct feature_automaton *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
         return NULL;
     uint32_t start;
     m->features = f;
-    m->symbols = features_alphabet(f)->size;
-    size_t record = features_state_bytes(f), row = m->symbols * sizeof *m->next;
+    m->symbols = feature_set_alphabet(f)->size;
+    size_t record = feature_set_state_bytes(f), row = m->symbols * sizeof *m->next;
     m->states = intern_new(record, intern_most(record + row, budget, FSM_STATES_MAX), e);
     m->record = mem_zero(record, 1, e);
     if (m->states != NULL && m->record != NULL) {
-        features_start(f, m->record);
+        feature_set_start(f, m->record);
         if (add_state(m, &start, e) == 0)
             return m;
     }
-    fsm_free(m);
+    feature_automaton_free(m);
     return NULL;
 }
 
 void
-fsm_free(struct fsm *m)
+feature_automaton_free(struct feature_automaton *m)
 {
     if (m == NULL)
         return;
@@ -68,13 +68,14 @@ fsm_free(struct fsm *m)
 }
 
 int
-fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e)
+feature_automaton_step(struct feature_automaton *m, uint32_t state, uint8_t symbol,
+                       uint32_t *target, struct err *e)
 {
     *target = m->next[(size_t)state * m->symbols + symbol];
     if (*target != UNKNOWN)
         return 0;
-    memcpy(m->record, fsm_record(m, state), features_state_bytes(m->features));
-    features_step(m->features, m->record, symbol);
+    memcpy(m->record, feature_automaton_record(m, state), feature_set_state_bytes(m->features));
+    feature_set_step(m->features, m->record, symbol);
     int rc = add_state(m, target, e);
     if (rc == 0)
         m->next[(size_t)state * m->symbols + symbol] = *target;
@@ -84,7 +85,7 @@ fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct
 }
 
 const void *
-fsm_record(const struct fsm *m, uint32_t state)
+feature_automaton_record(const struct feature_automaton *m, uint32_t state)
 {
     return intern_get(m->states, state);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fsm: the joint automaton of a set of features, built as far as it is used.
+ * feature_automaton: the joint automaton of a set of features, built as far as it is used.
  *
  * A state is one canonical record of feature.h.  The features together have far
  * fewer states than the product of their own: the seven of the paper about as
@@ -14,22 +14,24 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct fsm;
+struct feature_set;
+struct feature_automaton;
 
 enum { FSM_STATES_MAX = 1 << 22 };
 
 /* Of at most FSM_STATES_MAX states, and as many as `budget` bytes have room for: a
  * hundred features have records of kilobytes.  The features must outlive the result
  * and not grow. */
-struct fsm *fsm_new(const struct features *f, size_t budget, struct err *e);
-void fsm_free(struct fsm *m); /* NULL is fine */
+struct feature_automaton *feature_automaton_new(const struct feature_set *f, size_t budget,
+                                                struct err *e);
+void feature_automaton_free(struct feature_automaton *m); /* NULL is fine */
 
 /* Where `symbol` leads from `state`: 0, ERR_NOMEM, or ERR_LIMIT when there are
  * too many states. */
-int fsm_step(struct fsm *m, uint32_t state, uint8_t symbol, uint32_t *target, struct err *e);
+int feature_automaton_step(struct feature_automaton *m, uint32_t state, uint8_t symbol,
+                           uint32_t *target, struct err *e);
 
-/* The record of a state, valid until the next fsm_step. */
-const void *fsm_record(const struct fsm *m, uint32_t state);
+/* The record of a state, valid until the next feature_automaton_step. */
+const void *feature_automaton_record(const struct feature_automaton *m, uint32_t state);
 
 #endif

@@ -9,12 +9,12 @@
 #include "feature/feature.h"
 
 struct item {
-    struct phi phi;
+    struct feature feature;
     char *name, *spec;
     size_t offset; /* of its part within a record, in bytes */
 };
 
-struct features {
+struct feature_set {
     struct alphabet alphabet;
     uint64_t max_length;
     struct item *item; /* [count] */
@@ -24,10 +24,10 @@ struct features {
 
 /* ---- building ---------------------------------------------------------------- */
 
-struct features *
-features_new(const struct alphabet *a, struct err *e)
+struct feature_set *
+feature_set_new(const struct alphabet *a, struct err *e)
 {
-    struct features *f = mem_zero(1, sizeof *f, e);
+    struct feature_set *f = mem_zero(1, sizeof *f, e);
     if (f == NULL)
         return NULL;
     f->alphabet = *a;
@@ -38,13 +38,13 @@ features_new(const struct alphabet *a, struct err *e)
 static void
 item_clear(struct item *i)
 {
-    phi_clear(&i->phi);
+    feature_clear(&i->feature);
     mem_free(i->spec);
     mem_free(i->name);
 }
 
 void
-features_free(struct features *f)
+feature_set_free(struct feature_set *f)
 {
     if (f == NULL)
         return;
@@ -55,18 +55,18 @@ features_free(struct features *f)
 }
 
 int
-features_add(struct features *f, const char *spec, struct err *e)
+feature_set_add(struct feature_set *f, const char *spec, struct err *e)
 {
-    return features_add_named(f, spec, spec, e);
+    return feature_set_add_named(f, spec, spec, e);
 }
 
 static int
-check_name(const struct features *f, const char *name, struct err *e)
+check_name(const struct feature_set *f, const char *name, struct err *e)
 {
     if (*name == '\0')
         return err_set(e, ERR_USAGE, "a feature's name is empty");
-    if (f->count == FEATURES_MAX)
-        return err_set(e, ERR_USAGE, "more than %d features", FEATURES_MAX);
+    if (f->count == FEATURE_SET_MAX)
+        return err_set(e, ERR_USAGE, "more than %d features", FEATURE_SET_MAX);
     for (size_t i = 0; i < f->count; i++)
         if (strcmp(f->item[i].name, name) == 0)
             return err_set(e, ERR_USAGE, "the feature '%s' is given twice", name);
@@ -74,7 +74,7 @@ check_name(const struct features *f, const char *name, struct err *e)
 }
 
 int
-features_add_named(struct features *f, const char *name, const char *spec, struct err *e)
+feature_set_add_named(struct feature_set *f, const char *name, const char *spec, struct err *e)
 {
     int rc = check_name(f, name, e);
     if (rc < 0)
@@ -83,7 +83,7 @@ features_add_named(struct features *f, const char *name, const char *spec, struc
         return ERR_NOMEM;
     struct item *item = &f->item[f->count];
     *item = (struct item){.offset = f->state_bytes};
-    rc = phi_init(&item->phi, &f->alphabet, spec, e);
+    rc = feature_init(&item->feature, &f->alphabet, spec, e);
     if (rc < 0)
         err_prefix(e, "feature '%s'", spec);
     else if ((item->name = mem_string(name, strlen(name), e)) == NULL ||
@@ -93,7 +93,7 @@ features_add_named(struct features *f, const char *name, const char *spec, struc
         item_clear(item);
         return rc;
     }
-    f->state_bytes += phi_words(&item->phi) * sizeof(uint32_t);
+    f->state_bytes += feature_words(&item->feature) * sizeof(uint32_t);
     f->count++;
     return 0;
 }
@@ -101,56 +101,56 @@ features_add_named(struct features *f, const char *name, const char *spec, struc
 /* ---- reading -------------------------------------------------------------------- */
 
 size_t
-features_count(const struct features *f)
+feature_set_count(const struct feature_set *f)
 {
     return f->count;
 }
 
 const struct alphabet *
-features_alphabet(const struct features *f)
+feature_set_alphabet(const struct feature_set *f)
 {
     return &f->alphabet;
 }
 
 const char *
-features_name(const struct features *f, size_t i)
+feature_set_name(const struct feature_set *f, size_t i)
 {
     return f->item[i].name;
 }
 
 const char *
-features_spec(const struct features *f, size_t i)
+feature_set_spec(const struct feature_set *f, size_t i)
 {
     return f->item[i].spec;
 }
 
-enum feature_kind
-features_kind(const struct features *f, size_t i)
+enum feature_type
+feature_set_type(const struct feature_set *f, size_t i)
 {
-    return phi_kind(&f->item[i].phi);
+    return feature_type(&f->item[i].feature);
 }
 
 const char *
-features_argument(const struct features *f, size_t i)
+feature_set_argument(const struct feature_set *f, size_t i)
 {
     const char *colon = strchr(f->item[i].spec, ':');
     return colon == NULL ? NULL : colon + 1;
 }
 
 void
-features_set_max_length(struct features *f, uint64_t max_length)
+feature_set_set_max_length(struct feature_set *f, uint64_t max_length)
 {
     f->max_length = max_length;
 }
 
 bool
-feature_needs_max_length(const struct features *f, size_t i)
+feature_needs_max_length(const struct feature_set *f, size_t i)
 {
-    return f->item[i].phi.kind->scale != PHI_UNSCALED;
+    return f->item[i].feature.kind->scale != FEATURE_UNSCALED;
 }
 
 bool
-features_need_max_length(const struct features *f)
+feature_set_need_max_length(const struct feature_set *f)
 {
     for (size_t i = 0; i < f->count; i++)
         if (feature_needs_max_length(f, i))
@@ -159,19 +159,19 @@ features_need_max_length(const struct features *f)
 }
 
 double
-features_divisor(const struct features *f, size_t i)
+feature_set_denominator(const struct feature_set *f, size_t i)
 {
-    const struct phi *phi = &f->item[i].phi;
+    const struct feature *feature = &f->item[i].feature;
     double length = (double)f->max_length;
-    switch (phi->kind->scale) {
-    case PHI_PER_L:
+    switch (feature->kind->scale) {
+    case FEATURE_PER_L:
         return length;
-    case PHI_PER_L2:
+    case FEATURE_PER_L2:
         return length * length;
-    case PHI_UNSCALED:
+    case FEATURE_UNSCALED:
         break;
     }
-    return phi->kind->by_word ? phi->m : 1;
+    return feature->kind->by_word ? feature->word_length : 1;
 }
 
 /* ---- following a prefix ------------------------------------------------------- */
@@ -185,66 +185,67 @@ part(const struct item *i, const void *state)
 static uint64_t
 whole_of(const struct item *i, const void *state)
 {
-    return i->phi.kind->whole(&i->phi, part(i, state));
+    return i->feature.kind->whole(&i->feature, part(i, state));
 }
 
 static void
 range_of(const struct item *i, const void *state, uint64_t rest, double *lo, double *hi)
 {
-    i->phi.kind->range(&i->phi, part(i, state), rest, lo, hi);
+    i->feature.kind->range(&i->feature, part(i, state), rest, lo, hi);
 }
 
 size_t
-features_state_bytes(const struct features *f)
+feature_set_state_bytes(const struct feature_set *f)
 {
     return f->state_bytes;
 }
 
 void
-features_start(const struct features *f, void *state)
+feature_set_start(const struct feature_set *f, void *state)
 {
     memset(state, 0, f->state_bytes);
 }
 
 void
-features_step(const struct features *f, void *state, uint8_t symbol)
+feature_set_step(const struct feature_set *f, void *state, uint8_t symbol)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct item *item = &f->item[i];
         uint32_t *s = (uint32_t *)((unsigned char *)state + item->offset);
-        item->phi.kind->step(&item->phi, s, symbol);
+        item->feature.kind->step(&item->feature, s, symbol);
     }
 }
 
 void
-features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length)
+feature_set_run(const struct feature_set *f, void *state, const uint8_t *codes, size_t length)
 {
-    features_start(f, state);
+    feature_set_start(f, state);
     for (size_t i = 0; i < length; i++)
-        features_step(f, state, codes[i]);
+        feature_set_step(f, state, codes[i]);
 }
 
 void
-features_whole(const struct features *f, const void *state, uint64_t *whole)
+feature_set_numerators(const struct feature_set *f, const void *state, uint64_t *whole)
 {
     for (size_t i = 0; i < f->count; i++)
         whole[i] = whole_of(&f->item[i], state);
 }
 
 void
-features_values(const struct features *f, const void *state, double *phi)
+feature_set_values(const struct feature_set *f, const void *state, double *phi)
 {
     for (size_t i = 0; i < f->count; i++)
-        phi[i] = (double)whole_of(&f->item[i], state) / features_divisor(f, i);
+        phi[i] = (double)whole_of(&f->item[i], state) / feature_set_denominator(f, i);
 }
 
 void
-features_range(const struct features *f, const void *state, uint64_t rest, double *lo, double *hi)
+feature_set_range(const struct feature_set *f, const void *state, uint64_t rest, double *lo,
+                  double *hi)
 {
     for (size_t i = 0; i < f->count; i++) {
         range_of(&f->item[i], state, rest, &lo[i], &hi[i]);
-        lo[i] /= features_divisor(f, i);
-        hi[i] /= features_divisor(f, i);
+        lo[i] /= feature_set_denominator(f, i);
+        hi[i] /= feature_set_denominator(f, i);
     }
 }
 
@@ -257,19 +258,20 @@ term(double lambda, double value)
 }
 
 double
-features_bound(const struct features *f, const void *state, uint64_t rest, const double *lambda)
+feature_set_bound(const struct feature_set *f, const void *state, uint64_t rest,
+                  const double *lambda)
 {
     double sum = 0;
     for (size_t i = 0; i < f->count; i++) {
         double lo, hi;
         range_of(&f->item[i], state, rest, &lo, &hi);
-        sum += term(lambda[i], (lambda[i] > 0 ? hi : lo) / features_divisor(f, i));
+        sum += term(lambda[i], (lambda[i] > 0 ? hi : lo) / feature_set_denominator(f, i));
     }
     return sum;
 }
 
 double
-features_dot(const struct features *f, const double *lambda, const double *phi)
+feature_set_dot(const struct feature_set *f, const double *lambda, const double *phi)
 {
     double sum = 0;
     for (size_t i = 0; i < f->count; i++)
@@ -291,7 +293,7 @@ static const struct paper_feature {
 };
 
 static int
-add_paper_feature(struct features *f, const struct paper_feature *p, const char *motif,
+add_paper_feature(struct feature_set *f, const struct paper_feature *p, const char *motif,
                   struct err *e)
 {
     size_t m = strlen(motif), kind = strlen(p->kind);
@@ -309,15 +311,15 @@ add_paper_feature(struct features *f, const struct paper_feature *p, const char 
         spec[kind + 1 + i] = p->repeat == NULL ? c : p->repeat[i % strlen(p->repeat)];
     }
     spec[kind + 1 + n] = '\0';
-    int rc = features_add_named(f, p->name, spec, e);
+    int rc = feature_set_add_named(f, p->name, spec, e);
     mem_free(spec);
     return rc;
 }
 
 int
-feature_paper_add(struct features *f, const char *motif, const char *bits, struct err *e)
+feature_paper_add(struct feature_set *f, const char *motif, const char *bits, struct err *e)
 {
-    const struct alphabet *a = features_alphabet(f);
+    const struct alphabet *a = feature_set_alphabet(f);
     if (strcmp(a->chars, "01") != 0)
         return err_set(e, ERR_USAGE, "the features m .. d3 are for the alphabet '01', not '%s'",
                        a->chars);

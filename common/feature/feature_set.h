@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature: the global features phi(x) of a string, followed symbol by symbol.
+ * feature_set: the global features phi(x) of a string, followed symbol by symbol.
  *
- * A `struct features` is an ordered set of named features over one alphabet.
+ * A `struct feature_set` is an ordered set of named features over one alphabet.
  * Each is given by a spec text, from which it can be rebuilt:
  *
  *     motif:S   0 iff S occurs in x         prefix:S  0 iff x begins with S
@@ -12,7 +12,7 @@
  *     lcs:S     1 - longest common substring of x and S / |S|
  *     edit:S    least edit distance from a substring of x to S / |S|
  *
- * What the set knows about a prefix is one record of features_state_bytes()
+ * What the set knows about a prefix is one record of feature_set_state_bytes()
  * bytes, aligned to 4, which starts as zero bytes and is stepped in place.
  * Records are canonical: detail that no continuation can bring to bear on a
  * value is dropped (once a motif was found, where the prefix stands in it no
@@ -35,61 +35,61 @@
 #include "text/alphabet.h"
 
 struct err;
-struct features;
+struct feature_set;
 
-enum { FEATURES_MAX = 4096 }; /* features in a set */
+enum { FEATURE_SET_MAX = 4096 }; /* features in a set */
 
-struct features *features_new(const struct alphabet *a, struct err *e);
-void features_free(struct features *f); /* NULL is fine */
+struct feature_set *feature_set_new(const struct alphabet *a, struct err *e);
+void feature_set_free(struct feature_set *f); /* NULL is fine */
 
 /* Adds one feature at the end; 0, ERR_USAGE (bad spec, empty word, character
- * outside the alphabet, name taken) or ERR_NOMEM.  features_add takes the spec
+ * outside the alphabet, name taken) or ERR_NOMEM.  feature_set_add takes the spec
  * as the name. */
-int features_add(struct features *f, const char *spec, struct err *e);
-int features_add_named(struct features *f, const char *name, const char *spec, struct err *e);
+int feature_set_add(struct feature_set *f, const char *spec, struct err *e);
+int feature_set_add_named(struct feature_set *f, const char *name, const char *spec, struct err *e);
 
-size_t features_count(const struct features *f);
-const struct alphabet *features_alphabet(const struct features *f);
-const char *features_name(const struct features *f, size_t i);
-const char *features_spec(const struct features *f, size_t i);
-enum feature_kind features_kind(const struct features *f, size_t i);
+size_t feature_set_count(const struct feature_set *f);
+const struct alphabet *feature_set_alphabet(const struct feature_set *f);
+const char *feature_set_name(const struct feature_set *f, size_t i);
+const char *feature_set_spec(const struct feature_set *f, size_t i);
+enum feature_type feature_set_type(const struct feature_set *f, size_t i);
 
 /* What stands behind the colon of the spec, or NULL. */
-const char *features_argument(const struct features *f, size_t i);
+const char *feature_set_argument(const struct feature_set *f, size_t i);
 
 /* L, at least 1.  Until it is set L is 1. */
-void features_set_max_length(struct features *f, uint64_t max_length);
+void feature_set_set_max_length(struct feature_set *f, uint64_t max_length);
 
 /* Whether any value depends on L; whether that of feature i does. */
-bool features_need_max_length(const struct features *f);
-bool feature_needs_max_length(const struct features *f, size_t i);
+bool feature_set_need_max_length(const struct feature_set *f);
+bool feature_needs_max_length(const struct feature_set *f, size_t i);
 
 /* The prefix: its record, and one more symbol. */
-size_t features_state_bytes(const struct features *f);
-void features_start(const struct features *f, void *state);
-void features_step(const struct features *f, void *state, uint8_t symbol);
+size_t feature_set_state_bytes(const struct feature_set *f);
+void feature_set_start(const struct feature_set *f, void *state);
+void feature_set_step(const struct feature_set *f, void *state, uint8_t symbol);
 
 /* The record of a whole string, from the start. */
-void features_follow(const struct features *f, void *state, const uint8_t *codes, size_t length);
+void feature_set_run(const struct feature_set *f, void *state, const uint8_t *codes, size_t length);
 
 /* phi of the prefix taken as a whole string: phi[i] = whole[i] / divisor(i). */
-void features_values(const struct features *f, const void *state, double *phi);
-void features_whole(const struct features *f, const void *state, uint64_t *whole);
-double features_divisor(const struct features *f, size_t i);
+void feature_set_values(const struct feature_set *f, const void *state, double *phi);
+void feature_set_numerators(const struct feature_set *f, const void *state, uint64_t *whole);
+double feature_set_denominator(const struct feature_set *f, size_t i);
 
 /* For each feature by itself, the least and the greatest value over all
  * strings that begin with the prefix and have at most `rest` more symbols
  * (UINT64_MAX: any number).  Both are attained. */
-void features_range(const struct features *f, const void *state, uint64_t rest, double *lo,
-                    double *hi);
+void feature_set_range(const struct feature_set *f, const void *state, uint64_t rest, double *lo,
+                       double *hi);
 
 /* An upper bound of lambda . phi over the same strings, from the ranges.
  * A weight of -inf forbids every value but 0: -inf if that is out of reach. */
-double features_bound(const struct features *f, const void *state, uint64_t rest,
-                      const double *lambda);
+double feature_set_bound(const struct feature_set *f, const void *state, uint64_t rest,
+                         const double *lambda);
 
 /* lambda . phi, where -inf times 0 is 0. */
-double features_dot(const struct features *f, const double *lambda, const double *phi);
+double feature_set_dot(const struct feature_set *f, const double *lambda, const double *phi);
 
 /* feature_paper: the seven features of the paper for one motif: the motif m,
  * parts of it (m+0, m/2) and distractors (d0 .. d3).
@@ -99,6 +99,6 @@ enum { FEATURE_PAPER_BITS = 7 };
 
 /* Adds those of m, m+0, m/2, d0, d1, d2, d3 of `motif` whose bit is '1' in
  * `bits`; the alphabet must be "01".  0, ERR_USAGE or ERR_NOMEM. */
-int feature_paper_add(struct features *f, const char *motif, const char *bits, struct err *e);
+int feature_paper_add(struct feature_set *f, const char *motif, const char *bits, struct err *e);
 
 #endif

@@ -8,29 +8,29 @@
 #include "core/mem.h"
 #include "feature/feature_set.h"
 
-struct hist {
-    const struct features *features;
+struct histogram {
+    const struct feature_set *features;
     struct intern *vectors;
     double *weight; /* [vectors] */
     size_t capacity;
 };
 
-struct hist *
-hist_new(const struct features *f, struct err *e)
+struct histogram *
+histogram_new(const struct feature_set *f, struct err *e)
 {
-    struct hist *h = mem_zero(1, sizeof *h, e);
+    struct histogram *h = mem_zero(1, sizeof *h, e);
     if (h == NULL)
         return NULL;
     h->features = f;
-    h->vectors = intern_new(features_count(f) * sizeof(uint64_t), INTERN_NONE - 1, e);
+    h->vectors = intern_new(feature_set_count(f) * sizeof(uint64_t), INTERN_NONE - 1, e);
     if (h->vectors != NULL)
         return h;
-    hist_free(h);
+    histogram_free(h);
     return NULL;
 }
 
 void
-hist_free(struct hist *h)
+histogram_free(struct histogram *h)
 {
     if (h == NULL)
         return;
@@ -40,7 +40,7 @@ hist_free(struct hist *h)
 }
 
 int
-hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e)
+histogram_add(struct histogram *h, const uint64_t *whole, double weight, struct err *e)
 {
     uint32_t before = intern_count(h->vectors), i;
     int rc = intern_add(h->vectors, whole, &i, e);
@@ -56,58 +56,59 @@ hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e)
 }
 
 int
-hist_merge(struct hist *h, const struct hist *other, double factor, struct err *e)
+histogram_merge(struct histogram *h, const struct histogram *other, double factor, struct err *e)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < hist_count(other); i++)
-        rc = hist_add(h, hist_whole(other, i), factor * hist_weight(other, i), e);
+    for (size_t i = 0; rc == 0 && i < histogram_count(other); i++)
+        rc = histogram_add(h, histogram_numerators(other, i), factor * histogram_weight(other, i),
+                           e);
     return rc;
 }
 
 size_t
-hist_count(const struct hist *h)
+histogram_count(const struct histogram *h)
 {
     return intern_count(h->vectors);
 }
 
 const uint64_t *
-hist_whole(const struct hist *h, size_t i)
+histogram_numerators(const struct histogram *h, size_t i)
 {
     return intern_get(h->vectors, (uint32_t)i);
 }
 
 void
-hist_values(const struct hist *h, size_t i, double *phi)
+histogram_values(const struct histogram *h, size_t i, double *phi)
 {
-    const uint64_t *whole = hist_whole(h, i);
-    for (size_t k = 0; k < features_count(h->features); k++)
-        phi[k] = (double)whole[k] / features_divisor(h->features, k);
+    const uint64_t *whole = histogram_numerators(h, i);
+    for (size_t k = 0; k < feature_set_count(h->features); k++)
+        phi[k] = (double)whole[k] / feature_set_denominator(h->features, k);
 }
 
 double
-hist_weight(const struct hist *h, size_t i)
+histogram_weight(const struct histogram *h, size_t i)
 {
     return h->weight[i];
 }
 
 double
-hist_total(const struct hist *h)
+histogram_total(const struct histogram *h)
 {
     double sum = 0;
-    for (size_t i = 0; i < hist_count(h); i++)
+    for (size_t i = 0; i < histogram_count(h); i++)
         sum += h->weight[i];
     return sum;
 }
 
 void
-hist_mean(const struct hist *h, double *mean)
+histogram_mean(const struct histogram *h, double *mean)
 {
-    size_t n = features_count(h->features);
-    double total = hist_total(h);
+    size_t n = feature_set_count(h->features);
+    double total = histogram_total(h);
     memset(mean, 0, n * sizeof *mean);
-    for (size_t v = 0; v < hist_count(h); v++)
+    for (size_t v = 0; v < histogram_count(h); v++)
         for (size_t i = 0; i < n; i++)
-            mean[i] += hist_weight(h, v) * (double)hist_whole(h, v)[i];
+            mean[i] += histogram_weight(h, v) * (double)histogram_numerators(h, v)[i];
     for (size_t i = 0; i < n; i++)
-        mean[i] = mean[i] / total / features_divisor(h->features, i);
+        mean[i] = mean[i] / total / feature_set_denominator(h->features, i);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * hist: a histogram of feature vectors.
+ * histogram: a histogram of feature vectors.
  *
  * With the base model fixed, all that fitting needs of a sample, or of a whole
  * distribution, is how much weight each feature vector has.  Vectors are kept
- * as whole numbers (features_whole), so equal ones are equal bytes.
+ * as whole numbers (feature_set_numerators), so equal ones are equal bytes.
  */
 #ifndef GAMUT_HISTOGRAM_H
 #define GAMUT_HISTOGRAM_H
@@ -13,30 +13,31 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct hist;
+struct feature_set;
+struct histogram;
 
 /* Of vectors of the features, which must outlive the result. */
-struct hist *hist_new(const struct features *f, struct err *e);
-void hist_free(struct hist *h); /* NULL is fine */
+struct histogram *histogram_new(const struct feature_set *f, struct err *e);
+void histogram_free(struct histogram *h); /* NULL is fine */
 
-/* Adds weight to a vector, whole[features_count]. */
-int hist_add(struct hist *h, const uint64_t *whole, double weight, struct err *e);
+/* Adds weight to a vector, whole[feature_set_count]. */
+int histogram_add(struct histogram *h, const uint64_t *whole, double weight, struct err *e);
 
 /* Adds all weights of another histogram of the same features, times `factor`. */
-int hist_merge(struct hist *h, const struct hist *other, double factor, struct err *e);
+int histogram_merge(struct histogram *h, const struct histogram *other, double factor,
+                    struct err *e);
 
 /* Different vectors, in the order in which they first came. */
-size_t hist_count(const struct hist *h);
-const uint64_t *hist_whole(const struct hist *h, size_t i);
-void hist_values(const struct hist *h, size_t i, double *phi);
-double hist_weight(const struct hist *h, size_t i);
+size_t histogram_count(const struct histogram *h);
+const uint64_t *histogram_numerators(const struct histogram *h, size_t i);
+void histogram_values(const struct histogram *h, size_t i, double *phi);
+double histogram_weight(const struct histogram *h, size_t i);
 
 /* The sum of all weights. */
-double hist_total(const struct hist *h);
+double histogram_total(const struct histogram *h);
 
 /* Means of the features; of one that is constant exactly its value where the
  * weights are counts, and but for rounding where they are probabilities. */
-void hist_mean(const struct hist *h, double *mean);
+void histogram_mean(const struct histogram *h, double *mean);
 
 #endif

@@ -13,14 +13,14 @@
 #include "text/line_reader.h"
 
 /* Lengths squared (length2) and their squares are summed over strings.  If all
- * have LINES_MAX symbols, which is the worst, the first sum and, below, the
+ * have LINE_SYMBOLS_MAX symbols, which is the worst, the first sum and, below, the
  * second times the number of strings both fit for less than 2^44 bytes of text. */
 __extension__ typedef unsigned __int128 u128;
 
 /* What one thread has counted. */
 struct worker {
     uint64_t strings;
-    struct scan_count *count; /* [scan_words] */
+    struct word_counter_count *count; /* [word_counter_words] */
     uint64_t shortest, longest;
     uint64_t *sum;   /* [followed] of the values as whole numbers */
     u128 *square;    /* [followed] of their squares */
@@ -28,14 +28,14 @@ struct worker {
     void *state;
 };
 
-struct tally {
-    const struct features *features;
+struct text_statistics {
+    const struct feature_set *features;
     struct pool *pool;
-    struct scan *scan;
-    struct features *followed; /* those that scan cannot count */
-    bool *scanned;             /* [features] */
-    size_t *place;             /* [features] among scan's words or among the followed */
-    size_t *motif;             /* [motifs] among scan's words */
+    struct word_counter *scan;
+    struct feature_set *followed; /* those that scan cannot count */
+    bool *scanned;                /* [features] */
+    size_t *place;                /* [features] among scan's words or among the followed */
+    size_t *motif;                /* [motifs] among scan's words */
     size_t motifs, motif_capacity;
     struct worker *worker; /* [threads] */
 };
@@ -43,44 +43,45 @@ struct tally {
 /* ---- building ------------------------------------------------------------------ */
 
 static int
-place_features(struct tally *t, struct err *e)
+file_path_features(struct text_statistics *t, struct err *e)
 {
-    const struct features *f = t->features;
+    const struct feature_set *f = t->features;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < features_count(f); i++) {
-        enum feature_kind kind = features_kind(f, i);
+    for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++) {
+        enum feature_type kind = feature_set_type(f, i);
         t->scanned[i] = kind == FEATURE_MOTIF || kind == FEATURE_PREFIX;
-        t->place[i] = features_count(t->followed);
+        t->place[i] = feature_set_count(t->followed);
         if (t->scanned[i])
-            rc =
-                scan_add(t->scan, features_argument(f, i), kind == FEATURE_PREFIX, &t->place[i], e);
+            rc = word_counter_add_word(t->scan, feature_set_argument(f, i), kind == FEATURE_PREFIX,
+                                       &t->place[i], e);
         else
-            rc = features_add_named(t->followed, features_name(f, i), features_spec(f, i), e);
+            rc = feature_set_add_named(t->followed, feature_set_name(f, i), feature_set_spec(f, i),
+                                       e);
     }
     return rc;
 }
 
-struct tally *
-tally_new(const struct features *f, struct pool *pool, struct err *e)
+struct text_statistics *
+text_statistics_new(const struct feature_set *f, struct pool *pool, struct err *e)
 {
-    struct tally *t = mem_zero(1, sizeof *t, e);
+    struct text_statistics *t = mem_zero(1, sizeof *t, e);
     if (t == NULL)
         return NULL;
     t->features = f;
     t->pool = pool;
-    t->scan = scan_new(features_alphabet(f), e);
-    t->followed = features_new(features_alphabet(f), e);
-    t->scanned = mem_array(features_count(f), sizeof *t->scanned, e);
-    t->place = mem_array(features_count(f), sizeof *t->place, e);
+    t->scan = word_counter_new(feature_set_alphabet(f), e);
+    t->followed = feature_set_new(feature_set_alphabet(f), e);
+    t->scanned = mem_array(feature_set_count(f), sizeof *t->scanned, e);
+    t->place = mem_array(feature_set_count(f), sizeof *t->place, e);
     if (t->scan != NULL && t->followed != NULL && t->scanned != NULL && t->place != NULL &&
-        place_features(t, e) == 0)
+        file_path_features(t, e) == 0)
         return t;
-    tally_free(t);
+    text_statistics_free(t);
     return NULL;
 }
 
 void
-tally_free(struct tally *t)
+text_statistics_free(struct text_statistics *t)
 {
     if (t == NULL)
         return;
@@ -95,38 +96,38 @@ tally_free(struct tally *t)
     mem_free(t->motif);
     mem_free(t->place);
     mem_free(t->scanned);
-    features_free(t->followed);
-    scan_free(t->scan);
+    feature_set_free(t->followed);
+    word_counter_free(t->scan);
     mem_free(t);
 }
 
 int
-tally_add_motif(struct tally *t, const char *motif, struct err *e)
+text_statistics_add_motif(struct text_statistics *t, const char *motif, struct err *e)
 {
     if (mem_reserve(&t->motif, &t->motif_capacity, t->motifs + 1, sizeof *t->motif, e) != 0)
         return ERR_NOMEM;
-    int rc = scan_add(t->scan, motif, false, &t->motif[t->motifs], e);
+    int rc = word_counter_add_word(t->scan, motif, false, &t->motif[t->motifs], e);
     if (rc == 0)
         t->motifs++;
     return rc;
 }
 
 int
-tally_compile(struct tally *t, struct err *e)
+text_statistics_compile(struct text_statistics *t, struct err *e)
 {
-    int rc = scan_compile(t->scan, e);
-    size_t n = features_count(t->followed);
+    int rc = word_counter_compile(t->scan, e);
+    size_t n = feature_set_count(t->followed);
     t->worker = mem_zero((size_t)pool_threads(t->pool), sizeof *t->worker, e);
     if (t->worker == NULL)
         return ERR_NOMEM;
     for (int i = 0; rc == 0 && i < pool_threads(t->pool); i++) {
         struct worker *w = &t->worker[i];
         w->shortest = UINT64_MAX;
-        w->count = mem_zero(scan_words(t->scan), sizeof *w->count, e);
+        w->count = mem_zero(word_counter_words(t->scan), sizeof *w->count, e);
         w->sum = mem_zero(n, sizeof *w->sum, e);
         w->square = mem_zero(n, sizeof *w->square, e);
         w->whole = mem_array(n, sizeof *w->whole, e);
-        w->state = mem_array(features_state_bytes(t->followed), 1, e);
+        w->state = mem_array(feature_set_state_bytes(t->followed), 1, e);
         if (w->count == NULL || w->sum == NULL || w->square == NULL || w->whole == NULL ||
             w->state == NULL)
             rc = ERR_NOMEM;
@@ -137,14 +138,14 @@ tally_compile(struct tally *t, struct err *e)
 /* ---- counting -------------------------------------------------------------------- */
 
 static void
-follow_string(const struct features *f, struct worker *w, const char *text, size_t n)
+follow_string(const struct feature_set *f, struct worker *w, const char *text, size_t n)
 {
-    const uint8_t *code = features_alphabet(f)->code;
-    features_start(f, w->state);
+    const uint8_t *code = feature_set_alphabet(f)->code;
+    feature_set_start(f, w->state);
     for (size_t i = 0; i < n; i++)
-        features_step(f, w->state, code[(unsigned char)text[i]]);
-    features_whole(f, w->state, w->whole);
-    for (size_t i = 0; i < features_count(f); i++) {
+        feature_set_step(f, w->state, code[(unsigned char)text[i]]);
+    feature_set_numerators(f, w->state, w->whole);
+    for (size_t i = 0; i < feature_set_count(f); i++) {
         w->sum[i] += w->whole[i];
         w->square[i] += (u128)w->whole[i] * w->whole[i];
     }
@@ -155,12 +156,12 @@ follow_string(const struct features *f, struct worker *w, const char *text, size
 static size_t
 count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worker)
 {
-    const struct tally *t = arg;
+    const struct text_statistics *t = arg;
     struct worker *w = &t->worker[worker];
     uint64_t before = w->strings;
-    size_t done = scan_block(t->scan, text, size, w->count, &w->strings);
+    size_t done = word_counter_scan(t->scan, text, size, w->count, &w->strings);
     *lines = w->strings - before;
-    if (done < size || features_count(t->followed) == 0)
+    if (done < size || feature_set_count(t->followed) == 0)
         return done;
     for (const char *line = text, *end = text + size; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -172,15 +173,15 @@ count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worke
 }
 
 int
-tally_read(struct tally *t, struct in *in, struct err *e)
+text_statistics_read(struct text_statistics *t, struct input *in, struct err *e)
 {
-    return blocks_run(in, features_alphabet(t->features), t->pool, count_block, t, e);
+    return line_blocks_run(in, feature_set_alphabet(t->features), t->pool, count_block, t, e);
 }
 
 /* ---- results --------------------------------------------------------------------- */
 
 uint64_t
-tally_strings(const struct tally *t)
+text_statistics_strings(const struct text_statistics *t)
 {
     uint64_t n = 0;
     for (int i = 0; i < pool_threads(t->pool); i++)
@@ -189,7 +190,7 @@ tally_strings(const struct tally *t)
 }
 
 uint64_t
-tally_max_length(const struct tally *t)
+text_statistics_max_length(const struct text_statistics *t)
 {
     uint64_t shortest = UINT64_MAX, longest = 0;
     for (int i = 0; i < pool_threads(t->pool); i++) {
@@ -200,10 +201,10 @@ tally_max_length(const struct tally *t)
     return longest > 0 ? model_length_for(shortest, longest) : 1;
 }
 
-static struct scan_count
-total_count(const struct tally *t, size_t word)
+static struct word_counter_count
+total_count(const struct text_statistics *t, size_t word)
 {
-    struct scan_count total = {0};
+    struct word_counter_count total = {0};
     for (int i = 0; i < pool_threads(t->pool); i++) {
         total.lines += t->worker[i].count[word].lines;
         total.occurrences += t->worker[i].count[word].occurrences;
@@ -213,7 +214,7 @@ total_count(const struct tally *t, size_t word)
 
 /* Wilson's score interval: where the normal test at 95 % does not reject p. */
 static void
-wilson(struct tally_motif *m, double n)
+wilson(struct text_statistics_motif *m, double n)
 {
     const double z = 1.959963984540054, z2 = z * z;
     double p = m->freq, middle = p + z2 / (2 * n);
@@ -222,17 +223,17 @@ wilson(struct tally_motif *m, double n)
     m->hi95 = p == 1 ? 1 : (middle + reach) / (1 + z2 / n);
 }
 
-struct tally_motif
-tally_motif_result(const struct tally *t, size_t i)
+struct text_statistics_motif
+text_statistics_motif_result(const struct text_statistics *t, size_t i)
 {
-    struct scan_count total = total_count(t, t->motif[i]);
-    uint64_t n = tally_strings(t);
-    struct tally_motif m = {.with = total.lines,
-                            .occurrences = total.occurrences,
-                            .freq = NAN,
-                            .lo95 = 0,
-                            .hi95 = 1,
-                            .per_string = NAN};
+    struct word_counter_count total = total_count(t, t->motif[i]);
+    uint64_t n = text_statistics_strings(t);
+    struct text_statistics_motif m = {.with = total.lines,
+                                      .occurrences = total.occurrences,
+                                      .freq = NAN,
+                                      .lo95 = 0,
+                                      .hi95 = 1,
+                                      .per_string = NAN};
     if (n > 0) {
         m.freq = (double)m.with / (double)n;
         m.per_string = (double)m.occurrences / (double)n;
@@ -241,10 +242,10 @@ tally_motif_result(const struct tally *t, size_t i)
     return m;
 }
 
-struct tally_feature
-tally_feature_result(const struct tally *t, size_t i)
+struct text_statistics_feature
+text_statistics_feature_result(const struct text_statistics *t, size_t i)
 {
-    uint64_t strings = tally_strings(t);
+    uint64_t strings = text_statistics_strings(t);
     u128 sum = 0, square = 0;
     if (t->scanned[i])
         sum = square = strings - total_count(t, t->place[i]).lines;
@@ -254,10 +255,10 @@ tally_feature_result(const struct tally *t, size_t i)
     }
     /* n times the squared deviations, exactly: n sum x^2 - (sum x)^2 */
     u128 spread = strings * square - sum * sum;
-    double n = (double)strings, divisor = features_divisor(t->features, i);
+    double n = (double)strings, divisor = feature_set_denominator(t->features, i);
     if (strings == 0)
-        return (struct tally_feature){NAN, NAN};
-    return (struct tally_feature){(double)sum / n / divisor,
-                                  strings == 1 ? NAN
-                                               : sqrt((double)spread / n / (n - 1) / n) / divisor};
+        return (struct text_statistics_feature){NAN, NAN};
+    return (struct text_statistics_feature){
+        (double)sum / n / divisor,
+        strings == 1 ? NAN : sqrt((double)spread / n / (n - 1) / n) / divisor};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tally: motif frequencies and means of features over strings of text.
+ * text_statistics: motif frequencies and means of features over strings of text.
  *
  * Motifs, and the features that only ask whether a word occurs or stands at the
  * beginning, are counted by scan.h; the other features follow each string.
@@ -14,32 +14,33 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct in;
+struct feature_set;
+struct input;
 struct pool;
-struct tally;
+struct text_statistics;
 
 /* Takes the means of all of `f`, which like the pool must outlive the tally. */
-struct tally *tally_new(const struct features *f, struct pool *pool, struct err *e);
-void tally_free(struct tally *t); /* NULL is fine */
+struct text_statistics *text_statistics_new(const struct feature_set *f, struct pool *pool,
+                                            struct err *e);
+void text_statistics_free(struct text_statistics *t); /* NULL is fine */
 
 /* Adds a motif; ERR_USAGE if it is empty or not over the alphabet. */
-int tally_add_motif(struct tally *t, const char *motif, struct err *e);
+int text_statistics_add_motif(struct text_statistics *t, const char *motif, struct err *e);
 
 /* To be called once, when all motifs are there. */
-int tally_compile(struct tally *t, struct err *e);
+int text_statistics_compile(struct text_statistics *t, struct err *e);
 
 /* Adds all strings of `in`; may be called again for the next file. */
-int tally_read(struct tally *t, struct in *in, struct err *e);
+int text_statistics_read(struct text_statistics *t, struct input *in, struct err *e);
 
-uint64_t tally_strings(const struct tally *t);
+uint64_t text_statistics_strings(const struct text_statistics *t);
 
 /* model_length_for all strings, but 1 at least.  Known only if a feature needs
  * it. */
-uint64_t tally_max_length(const struct tally *t);
+uint64_t text_statistics_max_length(const struct text_statistics *t);
 
 /* Of no strings the frequency is NaN, and the interval is [0, 1]. */
-struct tally_motif {
+struct text_statistics_motif {
     uint64_t with;        /* strings that contain the motif */
     uint64_t occurrences; /* overlapping ones included */
     double freq;          /* with / strings */
@@ -47,14 +48,16 @@ struct tally_motif {
     double per_string;    /* occurrences / strings */
 };
 
-struct tally_motif tally_motif_result(const struct tally *t, size_t i);
+struct text_statistics_motif text_statistics_motif_result(const struct text_statistics *t,
+                                                          size_t i);
 
 /* Mean, and its standard error: the deviation with n - 1 over sqrt(n).  NaN of
  * no strings, the error also of one.  Asks `f` for L. */
-struct tally_feature {
+struct text_statistics_feature {
     double mean, se;
 };
 
-struct tally_feature tally_feature_result(const struct tally *t, size_t i);
+struct text_statistics_feature text_statistics_feature_result(const struct text_statistics *t,
+                                                              size_t i);
 
 #endif

@@ -15,10 +15,10 @@ evaluate_init(struct evaluate *v, const struct model *model, const struct gam *g
               struct err *e)
 {
     *v = (struct evaluate){.gam = gam, .z = z};
-    v->model.score = score_new(model, pool, e);
+    v->model.score = scorer_new(model, pool, e);
     if (v->model.score == NULL)
         return ERR_NOMEM;
-    if (truth != NULL && (v->truth.score = score_new(truth, pool, e)) == NULL)
+    if (truth != NULL && (v->truth.score = scorer_new(truth, pool, e)) == NULL)
         return ERR_NOMEM;
     if (gam != NULL && (v->scratch = mem_array(1, gam_scratch_bytes(gam), e)) == NULL)
         return ERR_NOMEM;
@@ -28,7 +28,7 @@ evaluate_init(struct evaluate *v, const struct model *model, const struct gam *g
 static void
 clear_judge(struct evaluate_judge *j)
 {
-    score_free(j->score);
+    scorer_free(j->score);
     mem_free(j->logp);
 }
 
@@ -42,18 +42,18 @@ evaluate_clear(struct evaluate *v)
 }
 
 static int
-judge_block(struct evaluate_judge *j, const struct score_block *b, struct err *e)
+judge_block(struct evaluate_judge *j, const struct string_block *b, struct err *e)
 {
     if (j->score == NULL)
         return 0;
     if (mem_reserve(&j->logp, &j->room, b->count, sizeof *j->logp, e) != 0)
         return ERR_NOMEM;
-    return score_block(j->score, b, j->logp, e);
+    return scorer_score(j->score, b, j->logp, e);
 }
 
 /* From the base's log r(x) to the GAM's log P(x) / Z. */
 static void
-weigh_block(struct evaluate *v, const struct score_block *b)
+weigh_block(struct evaluate *v, const struct string_block *b)
 {
     for (size_t i = 0; v->gam != NULL && i < b->count; i++) {
         size_t length = b->start[i + 1] - b->start[i];
@@ -73,7 +73,7 @@ difference(double truth, double model)
 
 /* Adds the block to the sums, in the order of the input. */
 static void
-add_block(struct evaluate *v, const struct score_block *b)
+add_block(struct evaluate *v, const struct string_block *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         double m = (double)(b->start[i + 1] - b->start[i] + 1);
@@ -88,13 +88,13 @@ add_block(struct evaluate *v, const struct score_block *b)
 }
 
 int
-evaluate_block(struct evaluate *v, const struct score_block *b, struct err *e)
+evaluate_block(struct evaluate *v, const struct string_block *b, struct err *e)
 {
-    int status = judge_block(&v->model, b, e);
-    if (status == 0)
-        status = judge_block(&v->truth, b, e);
-    if (status != 0)
-        return status;
+    int rc = judge_block(&v->model, b, e);
+    if (rc == 0)
+        rc = judge_block(&v->truth, b, e);
+    if (rc != 0)
+        return rc;
     weigh_block(v, b);
     add_block(v, b);
     return 0;
@@ -103,7 +103,7 @@ evaluate_block(struct evaluate *v, const struct score_block *b, struct err *e)
 uint64_t
 evaluate_steps(const struct evaluate *v)
 {
-    return score_steps(v->model.score);
+    return scorer_steps(v->model.score);
 }
 
 double

@@ -26,7 +26,7 @@ struct pair {
 
 struct split {
     const struct pfsa *p;
-    struct fsm *fsm;
+    struct feature_automaton *fsm;
     bool limited; /* strings of more than `longest` symbols are left out */
     uint64_t longest;
     struct intern *pairs;
@@ -39,7 +39,7 @@ split_clear(struct split *s)
 {
     mem_free(s->visits);
     intern_free(s->pairs);
-    fsm_free(s->fsm);
+    feature_automaton_free(s->fsm);
 }
 
 static struct pair
@@ -60,9 +60,9 @@ goes_on(const struct split *s, struct pair x)
 static int
 follow_arc(const struct split *s, struct pair x, uint64_t arc, struct pair *to, struct err *e)
 {
-    to->state = s->p->target[arc];
+    to->state = s->p->next[arc];
     to->length = x.length + s->limited;
-    return fsm_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
+    return feature_automaton_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
 }
 
 /* The number of a pair; a new one has no visits yet. */
@@ -180,7 +180,7 @@ join_pairs(const struct split *s, struct pfsa *joint, struct err *e)
                 return rc;
             joint->symbol[at] = p->symbol[a];
             joint->logp[at] = p->logp[a];
-            joint->target[at] = intern_find(s->pairs, &to);
+            joint->next[at] = intern_find(s->pairs, &to);
         }
         joint->first[i + 1] = at;
     }
@@ -217,7 +217,7 @@ check_longest(const struct split *s, struct err *e)
 
 /* Finds the pairs and their visits; on failure too the caller clears. */
 static int
-split_init(struct split *s, const struct pfsa *p, const struct features *f, uint64_t longest,
+split_init(struct split *s, const struct pfsa *p, const struct feature_set *f, uint64_t longest,
            struct err *e)
 {
     memset(s, 0, sizeof *s);
@@ -227,7 +227,7 @@ split_init(struct split *s, const struct pfsa *p, const struct features *f, uint
     int rc = check_longest(s, e);
     if (rc < 0)
         return rc;
-    s->fsm = fsm_new(f, FSM_BYTES_MAX, e);
+    s->fsm = feature_automaton_new(f, FSM_BYTES_MAX, e);
     s->pairs = intern_new(sizeof(struct pair), MOMENTS_PAIRS_MAX, e);
     if (s->fsm == NULL || s->pairs == NULL)
         return ERR_NOMEM;
@@ -246,39 +246,40 @@ ends_at(const struct split *s, uint32_t i)
 /* E of one feature as a whole number; for suffix:S with `passing` the number of
  * times that S has just ended, at the end of the string or not. */
 static int
-split_mean(const struct pfsa *p, const struct features *one, bool passing, double *mean,
+split_mean(const struct pfsa *p, const struct feature_set *one, bool passing, double *mean,
            struct err *e)
 {
     struct split s;
-    struct sum sum = {0};
+    struct compensated_sum sum = {0};
     int rc = split_init(&s, p, one, MODEL_UNBOUNDED, e);
     for (uint32_t i = 0; rc == 0 && i < intern_count(s.pairs); i++) {
         uint64_t whole;
-        features_whole(one, fsm_record(s.fsm, get_pair(&s, i).knowledge), &whole);
+        feature_set_numerators(one, feature_automaton_record(s.fsm, get_pair(&s, i).knowledge),
+                               &whole);
         if (passing)
-            sum_add(&sum, whole == 0 ? s.visits[i] : 0);
+            compensated_sum_add(&sum, whole == 0 ? s.visits[i] : 0);
         else if (whole > 0)
-            sum_add(&sum, ends_at(&s, i) * (double)whole);
+            compensated_sum_add(&sum, ends_at(&s, i) * (double)whole);
     }
-    *mean = sum_total(&sum);
+    *mean = compensated_sum_total(&sum);
     split_clear(&s);
     return rc;
 }
 
 static int
-one_mean(const struct pfsa *p, const struct features *f, const char *spec, bool passing,
+one_mean(const struct pfsa *p, const struct feature_set *f, const char *spec, bool passing,
          double *mean, struct err *e)
 {
-    struct features *one = features_new(features_alphabet(f), e);
-    int rc = one == NULL ? ERR_NOMEM : features_add(one, spec, e);
+    struct feature_set *one = feature_set_new(feature_set_alphabet(f), e);
+    int rc = one == NULL ? ERR_NOMEM : feature_set_add(one, spec, e);
     if (rc == 0)
         rc = split_mean(p, one, passing, mean, e);
-    features_free(one);
+    feature_set_free(one);
     return rc;
 }
 
 static int
-count_mean(const struct pfsa *p, const struct features *f, const char *word, double *mean,
+count_mean(const struct pfsa *p, const struct feature_set *f, const char *word, double *mean,
            struct err *e)
 {
     static const char kind[] = "suffix:";
@@ -301,56 +302,57 @@ count_mean(const struct pfsa *p, const struct features *f, const char *word, dou
 static int
 length_means(const struct pfsa *p, double *first, double *second, struct err *e)
 {
-    struct sum visits = {0}, times = {0};
+    struct compensated_sum visits = {0}, times = {0};
     double *v = mem_zero(p->states, sizeof *v, e);
     int rc = v == NULL ? ERR_NOMEM : pfsa_stats_visits(p, v, e);
     if (rc == 0) {
         for (uint32_t q = 0; q < p->states; q++)
-            sum_add(&visits, v[q]);
+            compensated_sum_add(&visits, v[q]);
         v[0] = v[0] > 1 ? v[0] - 1 : 0; /* rounding may leave less than 1 */
         rc = pfsa_stats_flow(p, v, e);
     }
     for (uint32_t q = 0; rc == 0 && q < p->states; q++)
-        sum_add(&times, v[q]);
-    *first = sum_total(&visits) - 1;
-    *second = 2 * sum_total(&times) - *first;
+        compensated_sum_add(&times, v[q]);
+    *first = compensated_sum_total(&visits) - 1;
+    *second = 2 * compensated_sum_total(&times) - *first;
     mem_free(v);
     return rc;
 }
 
 static int
-feature_mean(const struct pfsa *p, const struct features *f, size_t i, double *mean, struct err *e)
+feature_mean(const struct pfsa *p, const struct feature_set *f, size_t i, double *mean,
+             struct err *e)
 {
     double other;
-    switch (features_kind(f, i)) {
+    switch (feature_set_type(f, i)) {
     case FEATURE_LENGTH:
         return length_means(p, mean, &other, e);
     case FEATURE_LENGTH2:
         return length_means(p, &other, mean, e);
     case FEATURE_COUNT:
-        return count_mean(p, f, features_argument(f, i), mean, e);
+        return count_mean(p, f, feature_set_argument(f, i), mean, e);
     default:
-        return one_mean(p, f, features_spec(f, i), false, mean, e);
+        return one_mean(p, f, feature_set_spec(f, i), false, mean, e);
     }
 }
 
 static int
-check_alphabets(const struct pfsa *p, const struct features *f, struct err *e)
+check_alphabets(const struct pfsa *p, const struct feature_set *f, struct err *e)
 {
-    if (alphabet_equal(&p->model.alphabet, features_alphabet(f)))
+    if (alphabet_equal(&p->model.alphabet, feature_set_alphabet(f)))
         return 0;
     return err_set(e, ERR_DATA, "the alphabets differ: '%s' of the model, '%s' of the features",
-                   p->model.alphabet.chars, features_alphabet(f)->chars);
+                   p->model.alphabet.chars, feature_set_alphabet(f)->chars);
 }
 
 int
-moments_mean(const struct pfsa *p, const struct features *f, double *mean, struct err *e)
+exact_means(const struct pfsa *p, const struct feature_set *f, double *mean, struct err *e)
 {
     int rc = check_alphabets(p, f, e);
-    for (size_t i = 0; rc == 0 && i < features_count(f); i++) {
+    for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++) {
         rc = feature_mean(p, f, i, &mean[i], e);
         if (rc == 0)
-            mean[i] /= features_divisor(f, i);
+            mean[i] /= feature_set_denominator(f, i);
     }
     return rc;
 }
@@ -358,30 +360,31 @@ moments_mean(const struct pfsa *p, const struct features *f, double *mean, struc
 /* ---- the histogram -------------------------------------------------------------------- */
 
 static int
-add_ends(const struct split *s, const struct features *f, struct hist *h, struct err *e)
+add_ends(const struct split *s, const struct feature_set *f, struct histogram *h, struct err *e)
 {
-    uint64_t *whole = mem_array(features_count(f), sizeof *whole, e);
+    uint64_t *whole = mem_array(feature_set_count(f), sizeof *whole, e);
     int rc = whole == NULL ? ERR_NOMEM : 0;
     for (uint32_t i = 0; rc == 0 && i < intern_count(s->pairs); i++) {
         double probability = ends_at(s, i);
         if (probability == 0)
             continue;
-        features_whole(f, fsm_record(s->fsm, get_pair(s, i).knowledge), whole);
-        rc = hist_add(h, whole, probability, e);
+        feature_set_numerators(f, feature_automaton_record(s->fsm, get_pair(s, i).knowledge),
+                               whole);
+        rc = histogram_add(h, whole, probability, e);
     }
     mem_free(whole);
     return rc;
 }
 
 int
-moments_histogram(const struct pfsa *p, const struct features *f, uint64_t longest, struct hist *h,
-                  struct err *e)
+exact_histogram(const struct pfsa *p, const struct feature_set *f, uint64_t longest,
+                struct histogram *h, struct err *e)
 {
     struct split s;
     int rc = check_alphabets(p, f, e);
     if (rc < 0)
         return rc;
-    if (!p->acyclic && longest == MODEL_UNBOUNDED && features_need_max_length(f))
+    if (!p->acyclic && longest == MODEL_UNBOUNDED && feature_set_need_max_length(f))
         return err_set(e, ERR_DATA,
                        "strings have no longest length, so features that count take infinitely "
                        "many values");

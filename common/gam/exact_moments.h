@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * moments: expected features of the strings of a probabilistic automaton,
+ * exact_moments: expected features of the strings of a probabilistic automaton,
  * exactly.
  *
  * The states of the automaton are split by what a feature knows of the string
@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct hist;
+struct feature_set;
+struct histogram;
 struct pfsa;
 
 enum {
@@ -27,17 +27,17 @@ enum {
     MOMENTS_PAIRS_MAX = 1 << 26   /* some 3 GB */
 };
 
-/* mean[i] = E phi_i, one feature at a time.  L only scales: no string is left
+/* mean[i] = E feature_i, one feature at a time.  L only scales: no string is left
  * out.  ERR_DATA if the alphabets differ; ERR_LIMIT, ERR_NOMEM. */
-int moments_mean(const struct pfsa *p, const struct features *f, double *mean, struct err *e);
+int exact_means(const struct pfsa *p, const struct feature_set *f, double *mean, struct err *e);
 
 /* Adds to h the probability of every feature vector, over the strings of at
  * most `longest` symbols (MODEL_UNBOUNDED: all of them); what longer ones have
- * is missing from hist_total.  ERR_DATA also if that would be infinitely many
+ * is missing from histogram_total.  ERR_DATA also if that would be infinitely many
  * vectors: a cyclic automaton, all strings, and a feature that counts.  ERR_LIMIT
  * if strings of the automaton are left out and `longest` is more than
  * MOMENTS_LENGTH_MAX: there is a list for each length. */
-int moments_histogram(const struct pfsa *p, const struct features *f, uint64_t longest,
-                      struct hist *h, struct err *e);
+int exact_histogram(const struct pfsa *p, const struct feature_set *f, uint64_t longest,
+                    struct histogram *h, struct err *e);
 
 #endif

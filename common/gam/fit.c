@@ -48,32 +48,32 @@ fit_clear(struct fit_result *r)
 static int
 run(struct fit_state *f, struct pool *pool, struct err *e)
 {
-    int status = fit_state_init(f, pool, e);
-    if (status == 0)
-        status = fit_state_find_base(f, e);
-    if (status == 0)
-        status = f->o->optimizer == FIT_SGD ? fit_sgd(f, e) : fit_newton(f, e);
-    if (status == 0)
-        status = fit_outcome(f, e);
-    return status;
+    int rc = fit_state_init(f, pool, e);
+    if (rc == 0)
+        rc = fit_state_find_base(f, e);
+    if (rc == 0)
+        rc = f->o->optimizer == FIT_SGD ? fit_sgd(f, e) : fit_newton(f, e);
+    if (rc == 0)
+        rc = fit_outcome(f, e);
+    return rc;
 }
 
 int
-fit_run(struct gam *g, const struct hist *data, struct pool *pool, const struct fit_options *o,
+fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const struct fit_options *o,
         struct fit_result *result, struct err *e)
 {
     struct fit_state f = {.gam = g, .data = data, .o = o, .result = result};
     *result = (struct fit_result){0};
-    result->feature = mem_zero(features_count(g->features), sizeof *result->feature, e);
-    int status = result->feature != NULL ? run(&f, pool, e) : ERR_NOMEM;
-    if (status == 0) {
-        result->samples = reject_total(f.reject).proposals;
-        result->model_steps = reject_total(f.reject).model_steps;
+    result->feature = mem_zero(feature_set_count(g->features), sizeof *result->feature, e);
+    int rc = result->feature != NULL ? run(&f, pool, e) : ERR_NOMEM;
+    if (rc == 0) {
+        result->samples = rejection_total(f.reject).proposals;
+        result->model_steps = rejection_total(f.reject).model_steps;
     }
     fit_state_clear(&f);
-    if (status != 0)
+    if (rc != 0)
         fit_clear(result);
-    return status;
+    return rc;
 }
 
 enum {
@@ -96,11 +96,11 @@ fit_options_init(struct fit_options *o)
 }
 
 void
-fit_options_complete(struct fit_options *o, const struct gam *g, const struct hist *data)
+fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data)
 {
-    double strings = hist_total(data);
+    double strings = histogram_total(data);
     if (o->regime < 0)
-        o->regime = g->base->ops->kind == MDL_PFSA ? FIT_EXACT : FIT_RS;
+        o->regime = g->base->ops->kind == MODEL_PFSA ? FIT_EXACT : FIT_RS;
     if (o->optimizer < 0)
         o->optimizer = FIT_NEWTON;
     bool sgd = o->optimizer == FIT_SGD;
@@ -119,13 +119,13 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
         o->l2 = sgd ? 0 : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * strings);
 }
 
-/* The feature whose name is the first `length` characters, or features_count. */
+/* The feature whose name is the first `length` characters, or feature_set_count. */
 static size_t
-find_feature(const struct features *f, const char *name, size_t length)
+find_feature(const struct feature_set *f, const char *name, size_t length)
 {
     size_t i = 0;
-    while (i < features_count(f) && (strlen(features_name(f, i)) != length ||
-                                     memcmp(features_name(f, i), name, length) != 0))
+    while (i < feature_set_count(f) && (strlen(feature_set_name(f, i)) != length ||
+                                        memcmp(feature_set_name(f, i), name, length) != 0))
         i++;
     return i;
 }
@@ -138,22 +138,22 @@ fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
     if (equals == NULL)
         return err_set(e, ERR_USAGE, "'%s' is not NAME=VALUE", text);
     size_t length = (size_t)(equals - text), i = find_feature(g->features, text, length);
-    if (i == features_count(g->features))
+    if (i == feature_set_count(g->features))
         return err_set(e, ERR_USAGE, "there is no feature '%.*s'", (int)length, text);
     double *weight = &g->lambda[i];
     fixed[i] = true;
-    int status = num_f64_inf(equals + 1, weight, e);
-    if (status == 0 && *weight != -INFINITY && fabs(*weight) > GAM_WEIGHT_MAX)
-        status = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f",
-                         equals + 1, -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
-    return status;
+    int rc = num_parse_f64_inf(equals + 1, weight, e);
+    if (rc == 0 && *weight != -INFINITY && fabs(*weight) > GAM_WEIGHT_MAX)
+        rc = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f", equals + 1,
+                     -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
+    return rc;
 }
 
 struct reader {
     struct fit_data *data;
     const struct gam *gam;
-    struct in *in;
-    struct lines *lines;
+    struct input *in;
+    struct line_reader *lines;
     void *scratch;   /* of gam_log_weight */
     void *record;    /* of the features */
     uint64_t *whole; /* [features] */
@@ -167,11 +167,11 @@ add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
         return err_set(e, ERR_DATA,
                        "%s:%" PRIu64 ": a string of %zu symbols where the maximum is %" PRIu64
                        "; see --max-length",
-                       in_name(r->in), lines_number(r->lines), length, g->max_length);
-    features_follow(g->features, r->record, codes, length);
-    features_whole(g->features, r->record, r->whole);
+                       input_name(r->in), line_reader_number(r->lines), length, g->max_length);
+    feature_set_run(g->features, r->record, codes, length);
+    feature_set_numerators(g->features, r->record, r->whole);
     r->data->forbidden += gam_log_weight(g, codes, length, r->scratch) == -INFINITY;
-    return hist_add(r->data->seen, r->whole, 1, e);
+    return histogram_add(r->data->seen, r->whole, 1, e);
 }
 
 static int
@@ -179,39 +179,39 @@ read_lines(struct reader *r, struct err *e)
 {
     const uint8_t *codes;
     size_t length;
-    int status;
-    while ((status = lines_next(r->lines, &codes, &length, e)) == 1)
-        if ((status = add_string(r, codes, length, e)) != 0)
-            return status;
-    if (status == 0 && hist_count(r->data->seen) == 0)
-        return err_set(e, ERR_DATA, "'%s' holds no strings", in_name(r->in));
-    return status;
+    int rc;
+    while ((rc = line_reader_next(r->lines, &codes, &length, e)) == 1)
+        if ((rc = add_string(r, codes, length, e)) != 0)
+            return rc;
+    if (rc == 0 && histogram_count(r->data->seen) == 0)
+        return err_set(e, ERR_DATA, "'%s' holds no strings", input_name(r->in));
+    return rc;
 }
 
 int
 fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e)
 {
-    const struct features *f = g->features;
-    struct reader r = {.data = d, .gam = g, .in = in_open(path, e)};
-    r.lines = r.in != NULL ? lines_new(r.in, features_alphabet(f), e) : NULL;
+    const struct feature_set *f = g->features;
+    struct reader r = {.data = d, .gam = g, .in = input_open(path, e)};
+    r.lines = r.in != NULL ? line_reader_new(r.in, feature_set_alphabet(f), e) : NULL;
     r.scratch = mem_array(1, gam_scratch_bytes(g), e);
-    r.record = mem_array(1, features_state_bytes(f), e);
-    r.whole = mem_array(features_count(f), sizeof *r.whole, e);
-    d->seen = hist_new(f, e);
+    r.record = mem_array(1, feature_set_state_bytes(f), e);
+    r.whole = mem_array(feature_set_count(f), sizeof *r.whole, e);
+    d->seen = histogram_new(f, e);
     if (e->code == ERR_NONE && read_lines(&r, e) == 0)
-        d->hash = in_hash(r.in);
+        d->hash = input_hash(r.in);
     mem_free(r.scratch);
     mem_free(r.record);
     mem_free(r.whole);
-    lines_free(r.lines);
-    in_close(r.in);
+    line_reader_free(r.lines);
+    input_close(r.in);
     return e->code;
 }
 
 void
 fit_data_clear(struct fit_data *d)
 {
-    hist_free(d->seen);
+    histogram_free(d->seen);
     *d = (struct fit_data){0};
 }
 
@@ -219,7 +219,7 @@ enum { REPORT_DRAWS = 500 }; /* rs: for the moments that are reported, at least 
 
 /* Moments, Z and the worth of the draws, from what was drawn from r. */
 static void
-from_evidence(struct fit_state *f, const struct tilt *t)
+from_evidence(struct fit_state *f, const struct importance *t)
 {
     struct fit_result *r = f->result;
     bool exact = f->o->regime == FIT_EXACT;
@@ -235,13 +235,13 @@ from_draw(struct fit_state *f, struct err *e)
 {
     struct fit_result *r = f->result;
     uint64_t count = f->o->accepted > REPORT_DRAWS ? f->o->accepted : REPORT_DRAWS;
-    int status = fit_state_draw_round(f, count, e);
-    if (status == 0)
-        status = fit_round_check(fit_state_last(f), e);
-    if (status != 0)
-        return status;
+    int rc = fit_state_draw_round(f, count, e);
+    if (rc == 0)
+        rc = fit_round_check(fit_state_last(f), e);
+    if (rc != 0)
+        return rc;
     const struct fit_round *last = fit_state_last(f);
-    hist_mean(last->seen, f->mean);
+    histogram_mean(last->seen, f->mean);
     r->log_z = last->outcome.log_z;
     r->log_z_se = last->outcome.log_z_se;
     r->ess = (double)last->outcome.strings;
@@ -250,7 +250,7 @@ from_draw(struct fit_state *f, struct err *e)
 }
 
 static int
-find_errors(struct fit_state *f, struct tilt *t, struct err *e)
+find_errors(struct fit_state *f, struct importance *t, struct err *e)
 {
     const double *lambda = f->gam->lambda;
     struct newton_problem p = fit_newton_problem(f, t);
@@ -258,16 +258,16 @@ find_errors(struct fit_state *f, struct tilt *t, struct err *e)
     if (se == NULL)
         return ERR_NOMEM;
     double *draws = se + f->n, *step = draws + f->n;
-    tilt_spread(t);
-    int status = newton_errors(&p, lambda, hist_total(f->data), se, draws, step, e);
-    for (size_t i = 0; i < f->n && status == 0; i++) {
+    importance_covariance(t);
+    int rc = newton_errors(&p, lambda, histogram_total(f->data), se, draws, step, e);
+    for (size_t i = 0; i < f->n && rc == 0; i++) {
         struct fit_feature *row = &f->result->feature[i];
         row->draws_se =
             sqrt((f->o->regime == FIT_EXACT ? 0 : draws[i] * draws[i]) + step[i] * step[i]);
         row->se = sqrt(se[i] * se[i] + row->draws_se * row->draws_se);
     }
     mem_free(se);
-    return status;
+    return rc;
 }
 
 /* Widens [lo, hi] to the values of all vectors that the hard constraints allow. */
@@ -302,7 +302,7 @@ note_of(const struct fit_state *f, size_t i, double lo, double hi, double all_lo
 
 /* lo, hi: values seen in draws; then in the data too. */
 static int
-find_notes(struct fit_state *f, const struct tilt *t, struct err *e)
+find_notes(struct fit_state *f, const struct importance *t, struct err *e)
 {
     double *lo = mem_array(f->n, 5 * sizeof *lo, e);
     if (lo == NULL)
@@ -316,8 +316,8 @@ find_notes(struct fit_state *f, const struct tilt *t, struct err *e)
         if (t->seen[v] > 0)
             widen(f, t->phi + v * f->n, lo, hi);
     memcpy(all_lo, lo, 2 * f->n * sizeof *lo);
-    for (size_t v = 0; v < hist_count(f->data); v++) {
-        hist_values(f->data, v, phi);
+    for (size_t v = 0; v < histogram_count(f->data); v++) {
+        histogram_values(f->data, v, phi);
         widen(f, phi, all_lo, all_hi);
     }
     for (size_t i = 0; i < f->n; i++)
@@ -329,12 +329,12 @@ find_notes(struct fit_state *f, const struct tilt *t, struct err *e)
 int
 fit_outcome(struct fit_state *f, struct err *e)
 {
-    struct tilt t = {0};
-    int status = f->o->regime == FIT_RS ? from_draw(f, e) : 0;
-    if (status == 0)
-        status = fit_state_gather(f, &t, e);
-    if (status == 0) {
-        tilt_at(&t, f->gam->lambda);
+    struct importance t = {0};
+    int rc = f->o->regime == FIT_RS ? from_draw(f, e) : 0;
+    if (rc == 0)
+        rc = fit_state_gather(f, &t, e);
+    if (rc == 0) {
+        importance_at(&t, f->gam->lambda);
         if (f->o->regime != FIT_RS)
             from_evidence(f, &t);
         for (size_t i = 0; i < f->n; i++) {
@@ -342,13 +342,13 @@ fit_outcome(struct fit_state *f, struct err *e)
             f->result->feature[i].model = f->mean[i];
         }
         f->result->l1_mom = fit_state_distance(f, f->mean);
-        hist_mean(f->base, f->mean);
+        histogram_mean(f->base, f->mean);
         for (size_t i = 0; i < f->n; i++)
             f->result->feature[i].base = f->mean[i];
-        status = find_errors(f, &t, e);
+        rc = find_errors(f, &t, e);
     }
-    if (status == 0)
-        status = find_notes(f, &t, e);
-    tilt_clear(&t);
-    return status;
+    if (rc == 0)
+        rc = find_notes(f, &t, e);
+    importance_clear(&t);
+    return rc;
 }

@@ -32,7 +32,7 @@
 
 struct err;
 struct gam;
-struct hist;
+struct histogram;
 struct pool;
 struct fit_state;
 
@@ -102,8 +102,8 @@ struct fit_result {
 /* Sets the weights that are not fixed.  The data must not be empty.  ERR_DATA
  * if `exact` is asked for a base that is not an automaton; ERR_EMPTY if the
  * hard constraints leave nothing; the errors of drawing. */
-int fit_run(struct gam *g, const struct hist *data, struct pool *pool, const struct fit_options *o,
-            struct fit_result *result, struct err *e);
+int fit_run(struct gam *g, const struct histogram *data, struct pool *pool,
+            const struct fit_options *o, struct fit_result *result, struct err *e);
 void fit_clear(struct fit_result *r);
 
 /* fit_options: how a fit is to be done, as far as the user does not say.
@@ -114,7 +114,7 @@ void fit_clear(struct fit_result *r);
 void fit_options_init(struct fit_options *o);
 
 /* Chooses what is still open, to suit the base and the data. */
-void fit_options_complete(struct fit_options *o, const struct gam *g, const struct hist *data);
+void fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data);
 
 /* Gives a weight its value, from "NAME=VALUE", and marks it in fixed[features].
  * 0, or ERR_USAGE if there is no such feature, or no such weight. */
@@ -126,8 +126,8 @@ int fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
 
 /* All zero is empty. */
 struct fit_data {
-    struct hist *seen;
-    uint64_t hash;      /* of the file (in_hash) */
+    struct histogram *seen;
+    uint64_t hash;      /* of the file (input_hash) */
     uint64_t forbidden; /* strings that the GAM's hard constraints rule out */
 };
 

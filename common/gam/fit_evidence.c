@@ -30,25 +30,25 @@ enum { BASE_DRAWS = 5000 /* rs: from r, at least */ };
 double
 fit_state_bound(const struct fit_state *f, size_t i)
 {
-    return fmin(UNIT_MAX * features_divisor(f->features, i), GAM_WEIGHT_MAX);
+    return fmin(UNIT_MAX * feature_set_denominator(f->features, i), GAM_WEIGHT_MAX);
 }
 
 int
 fit_state_init(struct fit_state *f, struct pool *pool, struct err *e)
 {
     f->features = f->gam->features;
-    size_t n = f->n = features_count(f->features);
+    size_t n = f->n = feature_set_count(f->features);
     f->target = mem_array(n, sizeof *f->target, e);
     f->lo = mem_array(n, sizeof *f->lo, e);
     f->hi = mem_array(n, sizeof *f->hi, e);
     f->mean = mem_array(n, sizeof *f->mean, e);
-    f->base = hist_new(f->features, e);
+    f->base = histogram_new(f->features, e);
     if (f->target == NULL || f->lo == NULL || f->hi == NULL || f->mean == NULL || f->base == NULL)
         return ERR_NOMEM;
-    f->reject = reject_new(f->gam, pool, f->o->seed, "gam-fit", e);
+    f->reject = rejection_new(f->gam, pool, f->o->seed, "gam-fit", e);
     if (f->reject == NULL)
         return e->code;
-    hist_mean(f->data, f->target);
+    histogram_mean(f->data, f->target);
     for (size_t i = 0; i < n; i++) {
         f->lo[i] = -fit_state_bound(f, i);
         f->hi[i] = fit_state_bound(f, i);
@@ -59,7 +59,7 @@ fit_state_init(struct fit_state *f, struct pool *pool, struct err *e)
 void
 fit_round_clear(struct fit_round *r)
 {
-    hist_free(r->seen);
+    histogram_free(r->seen);
     mem_free(r->lambda);
 }
 
@@ -70,11 +70,11 @@ fit_state_clear(struct fit_state *f)
     mem_free(f->lo);
     mem_free(f->hi);
     mem_free(f->mean);
-    hist_free(f->base);
+    histogram_free(f->base);
     for (size_t k = 0; k < f->rounds; k++)
         fit_round_clear(&f->round[k]);
     mem_free(f->round);
-    reject_free(f->reject);
+    rejection_free(f->reject);
 }
 
 double
@@ -94,7 +94,7 @@ fit_state_tell(struct fit_state *f, double rate, double l1_mom, const double *la
         .epoch = ++f->result->epochs,
         .rate = rate,
         .l1_mom = l1_mom,
-        .samples = reject_total(f->reject).proposals,
+        .samples = rejection_total(f->reject).proposals,
         .lambda = lambda,
     };
     return f->o->epoch != NULL ? f->o->epoch(f->o->arg, &state, e) : 0;
@@ -105,9 +105,9 @@ fit_state_tell(struct fit_state *f, double rate, double l1_mom, const double *la
 static int
 draw_base(struct fit_state *f, uint64_t proposals, struct err *e)
 {
-    struct reject_outcome o;
+    struct rejection_outcome o;
     f->base_draws += (double)proposals;
-    return reject_base(f->reject, proposals, f->base, &o, e);
+    return rejection_propose(f->reject, proposals, f->base, &o, e);
 }
 
 static int
@@ -115,18 +115,17 @@ find_probabilities(struct fit_state *f, struct err *e)
 {
     const struct model *base = f->gam->base;
     f->base_draws = 1;
-    if (base->ops->kind != MDL_PFSA)
+    if (base->ops->kind != MODEL_PFSA)
         return err_set(e, ERR_DATA,
                        "--regime exact needs a base of kind 'pfsa', and this is of kind '%s'",
-                       mdl_kind_name(base->ops->kind));
-    int status = model_check_length(base, f->gam->max_length, e);
-    if (status != 0)
-        return status;
-    status =
-        moments_histogram((const struct pfsa *)base, f->features, f->gam->max_length, f->base, e);
-    if (status == ERR_LIMIT)
+                       model_kind_name(base->ops->kind));
+    int rc = model_check_length(base, f->gam->max_length, e);
+    if (rc != 0)
+        return rc;
+    rc = exact_histogram((const struct pfsa *)base, f->features, f->gam->max_length, f->base, e);
+    if (rc == ERR_LIMIT)
         err_prefix(e, "too much for --regime exact, give --regime rs");
-    return status;
+    return rc;
 }
 
 int
@@ -141,37 +140,37 @@ fit_state_find_base(struct fit_state *f, struct err *e)
 }
 
 int
-fit_state_gather(const struct fit_state *f, struct tilt *t, struct err *e)
+fit_state_gather(const struct fit_state *f, struct importance *t, struct err *e)
 {
-    struct tilt_part *part = mem_array(f->rounds + 1, sizeof *part, e);
+    struct importance_source *part = mem_array(f->rounds + 1, sizeof *part, e);
     if (part == NULL)
         return ERR_NOMEM;
-    part[0] = (struct tilt_part){.seen = f->base, .draws = f->base_draws};
+    part[0] = (struct importance_source){.seen = f->base, .draws = f->base_draws};
     for (size_t k = 0; k < f->rounds; k++) {
         const struct fit_round *r = &f->round[k];
-        part[k + 1] = (struct tilt_part){
+        part[k + 1] = (struct importance_source){
             .seen = r->seen,
             .lambda = r->lambda,
             .draws = (double)r->outcome.strings,
             .log_z = r->outcome.log_z,
         };
     }
-    int status = tilt_init(t, f->features, part, f->rounds + 1, e);
+    int rc = importance_init(t, f->features, part, f->rounds + 1, e);
     mem_free(part);
-    return status;
+    return rc;
 }
 
 int
 fit_state_draw(struct fit_state *f, struct fit_round *r, uint64_t count, struct err *e)
 {
     uint64_t most = count * PROPOSALS_EACH;
-    r->seen = hist_new(f->features, e);
+    r->seen = histogram_new(f->features, e);
     r->lambda = mem_array(f->n, sizeof *r->lambda, e);
     if (r->seen == NULL || r->lambda == NULL)
         return ERR_NOMEM;
     memcpy(r->lambda, f->gam->lambda, f->n * sizeof *r->lambda);
-    return reject_draw(f->reject, r->lambda, count, most < PROPOSALS_ALL ? PROPOSALS_ALL : most,
-                       r->seen, &r->outcome, e);
+    return rejection_sample(f->reject, r->lambda, count,
+                            most < PROPOSALS_ALL ? PROPOSALS_ALL : most, r->seen, &r->outcome, e);
 }
 
 int
@@ -200,7 +199,7 @@ fit_state_last(const struct fit_state *f)
 }
 
 int
-fit_state_check_possible(const struct fit_state *f, const struct tilt *t, struct err *e)
+fit_state_check_possible(const struct fit_state *f, const struct importance *t, struct err *e)
 {
     if (t->log_z > -INFINITY)
         return 0;

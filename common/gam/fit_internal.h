@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fit_state: what the parts of a fit (fit.h) share: the targets, the bounds of
+ * fit_internal: what the parts of a fit (fit.h) share: the targets, the bounds of
  * the weights, and the evidence, which is all that has been drawn so far from r
  * and from P.
  */
@@ -11,29 +11,29 @@
 #include "gam/fit.h"
 #include "gam/rejection.h"
 
-struct features;
+struct feature_set;
 struct newton_problem;
-struct tilt;
+struct importance;
 
 /* A draw from P. */
 struct fit_round {
-    struct hist *seen;
+    struct histogram *seen;
     double *lambda; /* [features] it was drawn with */
-    struct reject_outcome outcome;
+    struct rejection_outcome outcome;
 };
 
 struct fit_state {
     struct gam *gam; /* whose weights are the present ones */
-    const struct features *features;
+    const struct feature_set *features;
     size_t n; /* features */
-    const struct hist *data;
+    const struct histogram *data;
     const struct fit_options *o;
     struct fit_result *result;
-    struct reject *reject;
+    struct rejection *reject;
     double *target;          /* [n] means in the data */
     double *lo, *hi;         /* [n] bounds of the weights */
     double *mean;            /* [n] moments that were found last */
-    struct hist *base;       /* vectors drawn from r, or their probabilities */
+    struct histogram *base;  /* vectors drawn from r, or their probabilities */
     double base_draws;       /* 1 for probabilities */
     struct fit_round *round; /* draws of rs with newton, then those for the report */
     size_t rounds, rounds_room;
@@ -66,10 +66,10 @@ int fit_round_check(const struct fit_round *r, struct err *e);     /* ERR_EMPTY 
 void fit_round_clear(struct fit_round *r);
 
 /* All evidence there is, the base's first. */
-int fit_state_gather(const struct fit_state *f, struct tilt *t, struct err *e);
+int fit_state_gather(const struct fit_state *f, struct importance *t, struct err *e);
 
 /* ERR_EMPTY if the hard constraints leave nothing of the evidence. */
-int fit_state_check_possible(const struct fit_state *f, const struct tilt *t, struct err *e);
+int fit_state_check_possible(const struct fit_state *f, const struct importance *t, struct err *e);
 
 /* The weights by Newton's method (newton.h): at once where all evidence is there; with rs
  * alternating between drawing from P and solving with all that was drawn so far, until
@@ -78,7 +78,7 @@ int fit_state_check_possible(const struct fit_state *f, const struct tilt *t, st
 int fit_newton(struct fit_state *f, struct err *e);
 
 /* What is minimized, with the evidence as `t` has it. */
-struct newton_problem fit_newton_problem(const struct fit_state *f, struct tilt *t);
+struct newton_problem fit_newton_problem(const struct fit_state *f, struct importance *t);
 
 /* The paper's optimizer: stochastic steps along the difference of moments, each with a
  * fresh estimate.  An epoch has an update for each 500 strings of the data, at the rate

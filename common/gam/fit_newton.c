@@ -16,7 +16,7 @@ enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this */
 #define OVERLAP_ENOUGH 0.5 /* of what was drawn last with the solution */
 
 struct newton_problem
-fit_newton_problem(const struct fit_state *f, struct tilt *t)
+fit_newton_problem(const struct fit_state *f, struct importance *t)
 {
     return (struct newton_problem){
         .tilt = t,
@@ -31,7 +31,7 @@ fit_newton_problem(const struct fit_state *f, struct tilt *t)
 
 struct newton_log {
     struct fit_state *fit;
-    const struct tilt *tilt;
+    const struct importance *tilt;
 };
 
 static int
@@ -45,20 +45,20 @@ log_step(void *arg, const double *lambda, struct err *e)
 static int
 solve(struct fit_state *f, struct err *e)
 {
-    struct tilt t = {0};
+    struct importance t = {0};
     struct newton_log log = {f, &t};
-    int status = fit_state_gather(f, &t, e);
-    if (status == 0) {
+    int rc = fit_state_gather(f, &t, e);
+    if (rc == 0) {
         struct newton_problem p = fit_newton_problem(f, &t);
         p.step = log_step;
         p.arg = &log;
-        tilt_at(&t, f->gam->lambda);
-        status = fit_state_check_possible(f, &t, e);
-        if (status == 0)
-            status = newton_run(&p, f->gam->lambda, &f->result->converged, e);
+        importance_at(&t, f->gam->lambda);
+        rc = fit_state_check_possible(f, &t, e);
+        if (rc == 0)
+            rc = newton_run(&p, f->gam->lambda, &f->result->converged, e);
     }
-    tilt_clear(&t);
-    return status;
+    importance_clear(&t);
+    return rc;
 }
 
 /* The share of the last draw that is left when it is weighted to fit the
@@ -68,20 +68,20 @@ static int
 find_overlap(const struct fit_state *f, const double *stride, double *overlap, struct err *e)
 {
     const struct fit_round *r = fit_state_last(f);
-    struct tilt t = {0};
+    struct importance t = {0};
     *overlap = 0;
     for (size_t i = 0; i < f->n; i++)
         if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= stride[i])
             return 0;
-    struct tilt_part part = {
+    struct importance_source part = {
         .seen = r->seen, .lambda = r->lambda, .draws = 1, .log_z = r->outcome.log_z};
-    int status = tilt_init(&t, f->features, &part, 1, e);
-    if (status == 0) {
-        tilt_at(&t, f->gam->lambda);
+    int rc = importance_init(&t, f->features, &part, 1, e);
+    if (rc == 0) {
+        importance_at(&t, f->gam->lambda);
         *overlap = t.ess / (double)r->outcome.strings;
     }
-    tilt_clear(&t);
-    return status;
+    importance_clear(&t);
+    return rc;
 }
 
 /* Solves with all that was drawn, not farther than stride[features] from the
@@ -89,23 +89,23 @@ find_overlap(const struct fit_state *f, const double *stride, double *overlap, s
 static int
 solve_near(struct fit_state *f, double *stride, struct err *e)
 {
-    struct tilt t = {0};
+    struct importance t = {0};
     bool converged;
     double *lambda = f->gam->lambda;
-    int status = fit_state_gather(f, &t, e);
-    if (status == 0) {
-        tilt_at(&t, lambda);
-        tilt_spread(&t);
+    int rc = fit_state_gather(f, &t, e);
+    if (rc == 0) {
+        importance_at(&t, lambda);
+        importance_covariance(&t);
         for (size_t i = 0; i < f->n; i++) {
-            stride[i] = newton_stride(&t, i);
+            stride[i] = newton_step_limit(&t, i);
             f->lo[i] = fmax(-fit_state_bound(f, i), lambda[i] - stride[i]);
             f->hi[i] = fmin(fit_state_bound(f, i), lambda[i] + stride[i]);
         }
         struct newton_problem p = fit_newton_problem(f, &t);
-        status = newton_run(&p, lambda, &converged, e);
+        rc = newton_run(&p, lambda, &converged, e);
     }
-    tilt_clear(&t);
-    return status;
+    importance_clear(&t);
+    return rc;
 }
 
 /* The weights have gone where nothing can be drawn: back to the last draw. */
@@ -124,16 +124,16 @@ static int
 advance(struct fit_state *f, uint64_t count, double *stride, bool *near, struct err *e)
 {
     double overlap = 0;
-    int status = fit_state_draw_round(f, count, e);
-    if (status != 0 || fit_state_last(f)->outcome.strings == 0)
-        return status;
-    status = solve_near(f, stride, e);
-    if (status == 0)
-        status = find_overlap(f, stride, &overlap, e);
-    if (status != 0)
-        return status;
+    int rc = fit_state_draw_round(f, count, e);
+    if (rc != 0 || fit_state_last(f)->outcome.strings == 0)
+        return rc;
+    rc = solve_near(f, stride, e);
+    if (rc == 0)
+        rc = find_overlap(f, stride, &overlap, e);
+    if (rc != 0)
+        return rc;
     *near = overlap >= OVERLAP_ENOUGH;
-    hist_mean(fit_state_last(f)->seen, f->mean);
+    histogram_mean(fit_state_last(f)->seen, f->mean);
     return fit_state_tell(f, 1, fit_state_distance(f, f->mean), f->gam->lambda, e);
 }
 
@@ -145,9 +145,9 @@ draw_and_solve(struct fit_state *f, double *stride, struct err *e)
     bool near = false;
     for (uint64_t k = 0; k < f->o->epochs && !f->result->converged; k++) {
         bool large = near;
-        int status = advance(f, large ? many : few, stride, &near, e);
-        if (status != 0)
-            return status;
+        int rc = advance(f, large ? many : few, stride, &near, e);
+        if (rc != 0)
+            return rc;
         if (fit_state_last(f)->outcome.strings == 0)
             return retreat(f, e);
         f->result->converged = large && near;
@@ -161,7 +161,7 @@ fit_newton(struct fit_state *f, struct err *e)
     if (f->o->regime != FIT_RS)
         return solve(f, e);
     double *stride = mem_array(f->n, sizeof *stride, e);
-    int status = stride != NULL ? draw_and_solve(f, stride, e) : ERR_NOMEM;
+    int rc = stride != NULL ? draw_and_solve(f, stride, e) : ERR_NOMEM;
     mem_free(stride);
-    return status;
+    return rc;
 }

@@ -15,15 +15,15 @@ static const char *const first_columns[] = {"epoch", "rate", "l1_mom", "samples"
 enum { FIRST_COLUMNS = sizeof first_columns / sizeof *first_columns };
 
 int
-fit_log_open(struct fit_log *l, const char *path, const struct features *f, struct err *e)
+fit_log_open(struct fit_log *l, const char *path, const struct feature_set *f, struct err *e)
 {
-    l->features = features_count(f);
+    l->features = feature_set_count(f);
     l->column = mem_zero(FIRST_COLUMNS + l->features + 1, sizeof *l->column, e);
-    if (l->column == NULL || (l->out = out_open(path, e)) == NULL)
+    if (l->column == NULL || (l->out = output_open(path, e)) == NULL)
         return e->code;
     memcpy(l->column, first_columns, sizeof first_columns);
     for (size_t i = 0; i < l->features; i++)
-        l->column[FIRST_COLUMNS + i] = features_name(f, i);
+        l->column[FIRST_COLUMNS + i] = feature_set_name(f, i);
     report_begin(&l->rows, l->out, false, e);
     report_table(&l->rows, "epochs", l->column);
     return e->code;
@@ -49,7 +49,7 @@ fit_log_close(struct fit_log *l, struct err *e)
         report_table_end(&l->rows);
         report_end(&l->rows);
     }
-    out_finish(l->out, e);
+    output_close(l->out, e);
     mem_free(l->column);
     *l = (struct fit_log){0};
     return e->code;
@@ -61,9 +61,9 @@ report_features(struct report *r, const struct gam *g, const struct fit_feature 
     static const char *const columns[] = {"feature",   "target",   "base", "model", "lambda",
                                           "lambda_se", "draws_se", "note", NULL};
     report_table(r, "features", columns);
-    for (size_t i = 0; i < features_count(g->features); i++) {
+    for (size_t i = 0; i < feature_set_count(g->features); i++) {
         const struct fit_feature *f = &feature[i];
-        report_cell_text(r, features_name(g->features, i));
+        report_cell_text(r, feature_set_name(g->features, i));
         report_cell_f64(r, f->target);
         report_cell_f64(r, f->base);
         report_cell_f64(r, f->model);

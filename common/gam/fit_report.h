@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fit_text: the course and the outcome of a fit, in writing.
+ * fit_report: the course and the outcome of a fit, in writing.
  */
 #ifndef GAMUT_FIT_REPORT_H
 #define GAMUT_FIT_REPORT_H
@@ -11,17 +11,17 @@
 #include "io/report.h"
 
 struct err;
-struct features;
+struct feature_set;
 struct fit_epoch;
 struct fit_options;
 struct fit_result;
 struct gam;
-struct out;
+struct output;
 
 /* A table with a row for each epoch and a column for each weight.  It appears
  * complete or not at all, like every output. */
 struct fit_log {
-    struct out *out; /* NULL: there is none */
+    struct output *out; /* NULL: there is none */
     struct report rows;
     const char **column; /* their names */
     size_t features;
@@ -29,7 +29,7 @@ struct fit_log {
 
 /* All zero is no log, for which the others do nothing.  The features and `e`,
  * which gets the errors of all rows, must outlive the log. */
-int fit_log_open(struct fit_log *l, const char *path, const struct features *f, struct err *e);
+int fit_log_open(struct fit_log *l, const char *path, const struct feature_set *f, struct err *e);
 void fit_log_row(struct fit_log *l, const struct fit_epoch *s);
 
 /* Closes the log, which appears if `e` has no error; 0 or the error. */

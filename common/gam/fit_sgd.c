@@ -17,9 +17,9 @@ enum {
 
 struct sgd {
     struct fit_state *fit;
-    double *sum;         /* [features] of the epoch's moments */
-    double *best;        /* [features] weights of the best epoch */
-    struct hist **group; /* [groups] the buffer of snis in the order of its age, a ring */
+    double *sum;              /* [features] of the epoch's moments */
+    double *best;             /* [features] weights of the best epoch */
+    struct histogram **group; /* [groups] the buffer of snis in the order of its age, a ring */
     size_t groups, next_group;
 };
 
@@ -27,15 +27,15 @@ struct sgd {
 static int
 weighted_mean(struct fit_state *f, struct err *e)
 {
-    struct tilt t = {0};
-    int status = fit_state_gather(f, &t, e);
-    if (status == 0) {
-        tilt_at(&t, f->gam->lambda);
-        status = fit_state_check_possible(f, &t, e);
+    struct importance t = {0};
+    int rc = fit_state_gather(f, &t, e);
+    if (rc == 0) {
+        importance_at(&t, f->gam->lambda);
+        rc = fit_state_check_possible(f, &t, e);
         memcpy(f->mean, t.mean, f->n * sizeof *f->mean);
     }
-    tilt_clear(&t);
-    return status;
+    importance_clear(&t);
+    return rc;
 }
 
 /* Draws one more group, which takes the place of the oldest once the buffer is
@@ -45,39 +45,39 @@ renew_buffer(struct sgd *s, struct err *e)
 {
     struct fit_state *f = s->fit;
     uint64_t size = f->o->samples / s->groups + (s->next_group < f->o->samples % s->groups);
-    struct reject_outcome o;
-    struct hist **place = &s->group[s->next_group], *group = hist_new(f->features, e);
+    struct rejection_outcome o;
+    struct histogram **place = &s->group[s->next_group], *group = histogram_new(f->features, e);
     if (group == NULL)
         return ERR_NOMEM;
-    int status = reject_base(f->reject, size, group, &o, e);
-    if (status == 0 && *place != NULL)
-        status = hist_merge(f->base, *place, -1, e);
+    int rc = rejection_propose(f->reject, size, group, &o, e);
+    if (rc == 0 && *place != NULL)
+        rc = histogram_merge(f->base, *place, -1, e);
     if (*place == NULL)
         f->base_draws += (double)size;
-    hist_free(*place);
+    histogram_free(*place);
     *place = group;
     s->next_group = (s->next_group + 1) % s->groups;
-    return status == 0 ? hist_merge(f->base, group, 1, e) : status;
+    return rc == 0 ? histogram_merge(f->base, group, 1, e) : rc;
 }
 
 static int
 snis_mean(struct sgd *s, struct err *e)
 {
-    int status = renew_buffer(s, e);
-    return status == 0 ? weighted_mean(s->fit, e) : status;
+    int rc = renew_buffer(s, e);
+    return rc == 0 ? weighted_mean(s->fit, e) : rc;
 }
 
 static int
 rs_mean(struct fit_state *f, struct err *e)
 {
     struct fit_round r = {0};
-    int status = fit_state_draw(f, &r, f->o->accepted, e);
-    if (status == 0)
-        status = fit_round_check(&r, e);
-    if (status == 0)
-        hist_mean(r.seen, f->mean);
+    int rc = fit_state_draw(f, &r, f->o->accepted, e);
+    if (rc == 0)
+        rc = fit_round_check(&r, e);
+    if (rc == 0)
+        histogram_mean(r.seen, f->mean);
     fit_round_clear(&r);
-    return status;
+    return rc;
 }
 
 /* f->mean = E phi under P at the present weights. */
@@ -102,9 +102,9 @@ run_epoch(struct sgd *s, double rate, uint64_t updates, double *l1_mom, struct e
     double *lambda = f->gam->lambda;
     memset(s->sum, 0, f->n * sizeof *s->sum);
     for (uint64_t u = 0; u < updates; u++) {
-        int status = find_mean(s, e);
-        if (status != 0)
-            return status;
+        int rc = find_mean(s, e);
+        if (rc != 0)
+            return rc;
         for (size_t i = 0; i < f->n; i++) {
             double slope = f->target[i] - f->mean[i] - f->o->l2 * lambda[i];
             s->sum[i] += f->mean[i];
@@ -123,21 +123,21 @@ run_epochs(struct sgd *s, struct err *e)
 {
     struct fit_state *f = s->fit;
     double *lambda = f->gam->lambda, least = INFINITY, l1_mom;
-    uint64_t updates = ((uint64_t)hist_total(f->data) + BATCH - 1) / BATCH, since = 0;
-    int status = 0;
-    for (uint64_t k = 1; k <= f->o->epochs && since < f->o->patience && status == 0; k++) {
-        status = run_epoch(s, f->o->alpha0 / (double)k, updates, &l1_mom, e);
+    uint64_t updates = ((uint64_t)histogram_total(f->data) + BATCH - 1) / BATCH, since = 0;
+    int rc = 0;
+    for (uint64_t k = 1; k <= f->o->epochs && since < f->o->patience && rc == 0; k++) {
+        rc = run_epoch(s, f->o->alpha0 / (double)k, updates, &l1_mom, e);
         since++;
-        if (status == 0 && l1_mom < least) {
+        if (rc == 0 && l1_mom < least) {
             least = l1_mom;
             since = 0;
             memcpy(s->best, lambda, f->n * sizeof *lambda);
         }
     }
     f->result->converged = since >= f->o->patience;
-    if (status == 0)
+    if (rc == 0)
         memcpy(lambda, s->best, f->n * sizeof *lambda);
-    return status;
+    return rc;
 }
 
 int
@@ -147,13 +147,13 @@ fit_sgd(struct fit_state *f, struct err *e)
     s.sum = mem_array(f->n, sizeof *s.sum, e);
     s.best = mem_array(f->n, sizeof *s.best, e);
     s.group = mem_zero(s.groups, sizeof *s.group, e);
-    int status = s.sum == NULL || s.best == NULL || s.group == NULL ? ERR_NOMEM : 0;
-    if (status == 0)
-        status = run_epochs(&s, e);
+    int rc = s.sum == NULL || s.best == NULL || s.group == NULL ? ERR_NOMEM : 0;
+    if (rc == 0)
+        rc = run_epochs(&s, e);
     for (size_t k = 0; s.group != NULL && k < s.groups; k++)
-        hist_free(s.group[k]);
+        histogram_free(s.group[k]);
     mem_free(s.group);
     mem_free(s.sum);
     mem_free(s.best);
-    return status;
+    return rc;
 }

@@ -21,17 +21,17 @@
  * it is a section of, or NULL.  The file is kept as it is read, section by
  * section, so that one that is no model is not read to its end. */
 static struct gam *
-from_file(const struct mdl *outer, struct in *in, struct err *e)
+from_file(const struct container *outer, struct input *in, struct err *e)
 {
     struct gam *g = in != NULL ? mem_zero(1, sizeof *g, e) : NULL;
     if (g != NULL) {
-        in_keep(in);
-        struct mdl *m = mdl_read_within(outer, in, e);
+        input_keep(in);
+        struct container *m = container_read_within(outer, in, e);
         g->base = m != NULL ? base_from_mdl(m, e) : NULL;
-        g->base_file = in_take(in, &g->base_size);
-        mdl_free(m);
+        g->base_file = input_take(in, &g->base_size);
+        container_free(m);
     }
-    in_close(in);
+    input_close(in);
     if (g != NULL && g->base != NULL)
         return g;
     gam_free(g);
@@ -39,24 +39,24 @@ from_file(const struct mdl *outer, struct in *in, struct err *e)
 }
 
 struct gam *
-gam_on_base(const char *path, struct err *e)
+gam_from_base(const char *path, struct err *e)
 {
-    return from_file(NULL, in_open(path, e), e);
+    return from_file(NULL, input_open(path, e), e);
 }
 
 int
-gam_settle(struct gam *g, struct features *f, uint64_t max_length, struct err *e)
+gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, struct err *e)
 {
-    size_t n = features_count(f);
+    size_t n = feature_set_count(f);
     g->features = f;
     for (size_t i = 0; i < n && max_length == MODEL_UNBOUNDED; i++)
         if (feature_needs_max_length(f, i))
             return err_set(e, ERR_USAGE,
                            "the feature '%s' is relative to the maximum length, and the base has "
                            "none; give --max-length",
-                           features_name(f, i));
+                           feature_set_name(f, i));
     g->max_length = max_length;
-    features_set_max_length(f, max_length > 0 ? max_length : 1);
+    feature_set_set_max_length(f, max_length > 0 ? max_length : 1);
     g->lambda = mem_zero(n, sizeof *g->lambda, e);
     return g->lambda != NULL ? 0 : ERR_NOMEM;
 }
@@ -68,7 +68,7 @@ gam_free(struct gam *g)
         return;
     model_free(g->base);
     mem_free(g->base_file);
-    features_free(g->features);
+    feature_set_free(g->features);
     mem_free(g->lambda);
     meta_free(g->meta);
     mem_free(g);
@@ -80,106 +80,107 @@ gam_free(struct gam *g)
 size_t
 gam_scratch_bytes(const struct gam *g)
 {
-    return features_count(g->features) * sizeof(double) + features_state_bytes(g->features);
+    return feature_set_count(g->features) * sizeof(double) + feature_set_state_bytes(g->features);
 }
 
 double
 gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *scratch)
 {
     double *phi = scratch;
-    void *record = phi + features_count(g->features);
+    void *record = phi + feature_set_count(g->features);
     if (length > g->max_length)
         return -INFINITY;
-    features_follow(g->features, record, codes, length);
-    features_values(g->features, record, phi);
-    return features_dot(g->features, g->lambda, phi);
+    feature_set_run(g->features, record, codes, length);
+    feature_set_values(g->features, record, phi);
+    return feature_set_dot(g->features, g->lambda, phi);
 }
 
 /* ---- the file ------------------------------------------------------------------------ */
 
 /* "name<TAB>spec" lines. */
 static int
-put_features(const struct gam *g, struct mdl_writer *w, struct err *e)
+put_features(const struct gam *g, struct container_writer *w, struct err *e)
 {
-    struct out *text = out_memory(e);
-    int status = text != NULL ? 0 : ERR_NOMEM;
-    for (size_t i = 0; i < features_count(g->features) && status == 0; i++)
-        status = out_printf(text, e, "%s\t%s\n", features_name(g->features, i),
-                            features_spec(g->features, i));
-    if (status == 0) {
+    struct output *text = output_to_memory(e);
+    int rc = text != NULL ? 0 : ERR_NOMEM;
+    for (size_t i = 0; i < feature_set_count(g->features) && rc == 0; i++)
+        rc = output_printf(text, e, "%s\t%s\n", feature_set_name(g->features, i),
+                           feature_set_spec(g->features, i));
+    if (rc == 0) {
         size_t size;
-        const void *bytes = out_bytes(text, &size);
-        status = mdl_put(w, "features", MDL_TEXT, bytes, size, e);
+        const void *bytes = output_bytes(text, &size);
+        rc = container_put(w, "features", SECTION_TEXT, bytes, size, e);
     }
-    out_abort(text);
-    return status;
+    output_abort(text);
+    return rc;
 }
 
 int
-gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct err *e)
+gam_save(const struct gam *g, const struct meta *meta, struct output *out, struct err *e)
 {
-    struct mdl_writer *w = mdl_writer_new(out, MDL_GAM, meta, e);
-    int status = w != NULL ? put_features(g, w, e) : ERR_NOMEM;
-    if (status == 0)
-        status = mdl_put(w, "lambda", MDL_F64, g->lambda, features_count(g->features), e);
-    if (status == 0)
-        status = mdl_put(w, "max_length", MDL_U64, &g->max_length, 1, e);
-    if (status == 0)
-        status = mdl_put(w, "base", MDL_MODEL, g->base_file, g->base_size, e);
-    if (status == 0)
-        status = mdl_finish(w, e);
-    mdl_writer_free(w);
-    return status;
+    struct container_writer *w = container_writer_new(out, MODEL_GAM, meta, e);
+    int rc = w != NULL ? put_features(g, w, e) : ERR_NOMEM;
+    if (rc == 0)
+        rc = container_put(w, "lambda", SECTION_F64, g->lambda, feature_set_count(g->features), e);
+    if (rc == 0)
+        rc = container_put(w, "max_length", SECTION_U64, &g->max_length, 1, e);
+    if (rc == 0)
+        rc = container_put(w, "base", SECTION_MODEL, g->base_file, g->base_size, e);
+    if (rc == 0)
+        rc = container_finish(w, e);
+    container_writer_free(w);
+    return rc;
 }
 
 static struct gam *
-get_base(struct mdl *m, struct err *e)
+get_base(struct container *m, struct err *e)
 {
     size_t size = SIZE_MAX;
-    const void *data = mdl_get(m, "base", MDL_MODEL, &size, e);
-    return data != NULL ? from_file(m, in_memory(data, size, "section 'base'", e), e) : NULL;
+    const void *data = container_get(m, "base", SECTION_MODEL, &size, e);
+    return data != NULL ? from_file(m, input_from_memory(data, size, "section 'base'", e), e)
+                        : NULL;
 }
 
 /* Adds the feature of one line, which is cut up. */
 static int
-get_feature(struct features *f, char *line, struct err *e)
+get_feature(struct feature_set *f, char *line, struct err *e)
 {
     size_t name = strcspn(line, "\t");
     bool named = line[name] != '\0';
     line[name] = '\0';
     if (!utf8_is_printable(line) || (named && !utf8_is_printable(line + name + 1)))
-        return err_set(e, ERR_FORMAT, "feature %zu is not printable", features_count(f) + 1);
+        return err_set(e, ERR_FORMAT, "feature %zu is not printable", feature_set_count(f) + 1);
     if (!named)
         return err_set(e, ERR_FORMAT, "the feature '%s' has no spec", line);
-    return features_add_named(f, line, line + name + 1, e);
+    return feature_set_add_named(f, line, line + name + 1, e);
 }
 
 /* Adds the feature of each line of a text, which is cut up. */
 static int
-parse_features(struct features *f, char *text, size_t size, struct err *e)
+parse_features(struct feature_set *f, char *text, size_t size, struct err *e)
 {
     for (char *line = text, *end; line < text + size; line = end + 1) {
         end = memchr(line, '\n', (size_t)(text + size - line));
         if (end == NULL)
             return err_set(e, ERR_FORMAT, "the last feature has no newline");
         *end = '\0';
-        int status = get_feature(f, line, e);
-        if (status != 0)
-            return status;
+        int rc = get_feature(f, line, e);
+        if (rc != 0)
+            return rc;
     }
     return 0;
 }
 
-static struct features *
-get_features(const struct gam *g, struct mdl *m, struct err *e)
+static struct feature_set *
+get_features(const struct gam *g, struct container *m, struct err *e)
 {
     size_t size = SIZE_MAX;
-    const char *data = mdl_get(m, "features", MDL_TEXT, &size, e);
+    const char *data = container_get(m, "features", SECTION_TEXT, &size, e);
     char *text = data != NULL ? mem_string(data, size, e) : NULL;
-    struct features *f = text != NULL ? features_new(&g->base->alphabet, e) : NULL;
+    struct feature_set *f = text != NULL ? feature_set_new(&g->base->alphabet, e) : NULL;
     if (f != NULL && parse_features(f, text, size, e) != 0) {
         err_prefix(e, "section 'features'");
-        features_free(f);
+        feature_set_free(f);
         f = NULL;
     }
     mem_free(text);
@@ -187,47 +188,48 @@ get_features(const struct gam *g, struct mdl *m, struct err *e)
 }
 
 static int
-get_weights(struct gam *g, struct mdl *m, struct err *e)
+get_weights(struct gam *g, struct container *m, struct err *e)
 {
     size_t one = 1;
-    struct features *f = get_features(g, m, e);
+    struct feature_set *f = get_features(g, m, e);
     if (f == NULL)
         return e->code;
-    const uint64_t *max_length = mdl_get(m, "max_length", MDL_U64, &one, e);
-    int status = gam_settle(g, f, max_length != NULL ? *max_length : 0, e);
-    size_t n = features_count(f);
-    const double *lambda = mdl_get(m, "lambda", MDL_F64, &n, e);
-    if (max_length == NULL || status != 0 || lambda == NULL)
+    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, &one, e);
+    int rc = gam_set_features(g, f, max_length != NULL ? *max_length : 0, e);
+    size_t n = feature_set_count(f);
+    const double *lambda = container_get(m, "lambda", SECTION_F64, &n, e);
+    if (max_length == NULL || rc != 0 || lambda == NULL)
         return e->code;
     for (size_t i = 0; i < n; i++) {
         if (!(fabs(lambda[i]) <= GAM_WEIGHT_MAX) && lambda[i] != -INFINITY)
             return err_set(e, ERR_FORMAT,
                            "section 'lambda': the weight of '%s' is %g, neither -inf nor in the "
                            "range %.0f to %.0f",
-                           features_name(f, i), lambda[i], -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
+                           feature_set_name(f, i), lambda[i], -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
         g->lambda[i] = lambda[i];
     }
     return 0;
 }
 
 struct gam *
-gam_from_mdl(struct mdl *m, struct err *e)
+gam_from_mdl(struct container *m, struct err *e)
 {
     struct err why = {0};
     struct gam *g = get_base(m, &why);
     if (g != NULL && get_weights(g, m, &why) == 0 &&
-        (g->meta = meta_copy(mdl_meta(m), &why)) != NULL)
+        (g->meta = meta_copy(container_meta(m), &why)) != NULL)
         return g;
     gam_free(g);
-    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
+            why.text);
     return NULL;
 }
 
 int
-gam_from_any(struct mdl *m, struct model **model, struct gam **gam, struct err *e)
+gam_from_any(struct container *m, struct model **model, struct gam **gam, struct err *e)
 {
-    *gam = mdl_kind(m) == MDL_GAM ? gam_from_mdl(m, e) : NULL;
-    if (mdl_kind(m) == MDL_GAM)
+    *gam = container_kind(m) == MODEL_GAM ? gam_from_mdl(m, e) : NULL;
+    if (container_kind(m) == MODEL_GAM)
         *model = *gam != NULL ? (*gam)->base : NULL;
     else
         *model = base_from_mdl(m, e);
@@ -237,12 +239,12 @@ gam_from_any(struct mdl *m, struct model **model, struct gam **gam, struct err *
 int
 gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e)
 {
-    struct mdl *m = mdl_load(path, NULL, e);
+    struct container *m = container_load(path, NULL, e);
     *model = NULL;
     *gam = NULL;
-    int status = m != NULL ? gam_from_any(m, model, gam, e) : e->code;
-    mdl_free(m);
-    return status;
+    int rc = m != NULL ? gam_from_any(m, model, gam, e) : e->code;
+    container_free(m);
+    return rc;
 }
 
 void

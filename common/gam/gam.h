@@ -17,32 +17,32 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct mdl;
+struct feature_set;
+struct container;
 struct meta;
 struct model;
-struct out;
+struct output;
 
 /* No weight but -inf is greater: log Z would lose too many digits. */
 #define GAM_WEIGHT_MAX 1e6
 
 struct gam {
-    struct model *base;        /* owned, like all that follows */
-    void *base_file;           /* the base's file, not compressed */
-    size_t base_size;          /* in bytes */
-    struct features *features; /* over the base's alphabet; NULL until gam_settle */
-    double *lambda;            /* [features]: within GAM_WEIGHT_MAX, or -inf */
-    uint64_t max_length;       /* L; MODEL_UNBOUNDED if none */
-    struct meta *meta;         /* how the file was made; NULL if it was not read */
+    struct model *base;           /* owned, like all that follows */
+    void *base_file;              /* the base's file, not compressed */
+    size_t base_size;             /* in bytes */
+    struct feature_set *features; /* over the base's alphabet; NULL until gam_set_features */
+    double *lambda;               /* [features]: within GAM_WEIGHT_MAX, or -inf */
+    uint64_t max_length;          /* L; MODEL_UNBOUNDED if none */
+    struct meta *meta;            /* how the file was made; NULL if it was not read */
 };
 
 /* The beginnings of a GAM: the base, from a file ("-" is stdin) of kind pfsa or
- * lstm.  gam_settle adds the rest.  NULL on failure. */
-struct gam *gam_on_base(const char *path, struct err *e);
+ * lstm.  gam_set_features adds the rest.  NULL on failure. */
+struct gam *gam_from_base(const char *path, struct err *e);
 
 /* Takes over the features, also on failure, and sets L, and all weights to 0.
  * ERR_USAGE if L is MODEL_UNBOUNDED and a feature is relative to it. */
-int gam_settle(struct gam *g, struct features *f, uint64_t max_length, struct err *e);
+int gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, struct err *e);
 
 void gam_free(struct gam *g); /* NULL is fine */
 
@@ -50,15 +50,15 @@ void gam_free(struct gam *g); /* NULL is fine */
 size_t gam_scratch_bytes(const struct gam *g);
 double gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *scratch);
 
-int gam_save(const struct gam *g, const struct meta *meta, struct out *out, struct err *e);
+int gam_save(const struct gam *g, const struct meta *meta, struct output *out, struct err *e);
 
 /* From a container, of which nothing is believed; ERR_FORMAT. */
-struct gam *gam_from_mdl(struct mdl *m, struct err *e);
+struct gam *gam_from_mdl(struct container *m, struct err *e);
 
 /* A model of any kind from a container.  *gam is NULL unless it is a GAM, and
  * then owns *model, which is its base; both are NULL on failure.  0 or the
  * error. */
-int gam_from_any(struct mdl *m, struct model **model, struct gam **gam, struct err *e);
+int gam_from_any(struct container *m, struct model **model, struct gam **gam, struct err *e);
 
 /* The same from a file. */
 int gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e);

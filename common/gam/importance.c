@@ -11,7 +11,7 @@
 #include "feature/histogram.h"
 
 static int
-allocate(struct tilt *t, struct err *e)
+allocate(struct importance *t, struct err *e)
 {
     size_t n = t->n;
     t->phi = mem_array(t->count, n * sizeof *t->phi, e);
@@ -29,53 +29,55 @@ allocate(struct tilt *t, struct err *e)
 
 /* log of sum n_k exp(lambda_k . phi) / Z_k. */
 static double
-log_density(const struct tilt *t, const double *phi, const struct tilt_part *part, size_t parts)
+log_density(const struct importance *t, const double *phi, const struct importance_source *part,
+            size_t parts)
 {
     double sum = -INFINITY;
-    for (const struct tilt_part *k = part; k < part + parts; k++) {
-        double dot = k->lambda != NULL ? features_dot(t->features, k->lambda, phi) : 0;
+    for (const struct importance_source *k = part; k < part + parts; k++) {
+        double dot = k->lambda != NULL ? feature_set_dot(t->features, k->lambda, phi) : 0;
         if (k->draws > 0)
-            sum = dm_logadd(sum, dm_log(k->draws) + dot - k->log_z);
+            sum = dm_log_add_exp(sum, dm_log(k->draws) + dot - k->log_z);
     }
     return sum;
 }
 
 /* All parts in one histogram. */
-static struct hist *
-merge(const struct features *f, const struct tilt_part *part, size_t parts, struct err *e)
+static struct histogram *
+merge(const struct feature_set *f, const struct importance_source *part, size_t parts,
+      struct err *e)
 {
-    struct hist *all = hist_new(f, e);
-    int status = all != NULL ? 0 : ERR_NOMEM;
-    for (size_t k = 0; k < parts && status == 0; k++)
-        status = hist_merge(all, part[k].seen, 1, e);
-    if (status == 0)
+    struct histogram *all = histogram_new(f, e);
+    int rc = all != NULL ? 0 : ERR_NOMEM;
+    for (size_t k = 0; k < parts && rc == 0; k++)
+        rc = histogram_merge(all, part[k].seen, 1, e);
+    if (rc == 0)
         return all;
-    hist_free(all);
+    histogram_free(all);
     return NULL;
 }
 
 int
-tilt_init(struct tilt *t, const struct features *f, const struct tilt_part *part, size_t parts,
-          struct err *e)
+importance_init(struct importance *t, const struct feature_set *f,
+                const struct importance_source *part, size_t parts, struct err *e)
 {
-    *t = (struct tilt){.features = f, .n = features_count(f)};
-    struct hist *all = merge(f, part, parts, e);
+    *t = (struct importance){.features = f, .n = feature_set_count(f)};
+    struct histogram *all = merge(f, part, parts, e);
     if (all == NULL)
         return ERR_NOMEM;
-    t->count = hist_count(all);
-    int status = allocate(t, e);
-    for (size_t v = 0; v < t->count && status == 0; v++) {
+    t->count = histogram_count(all);
+    int rc = allocate(t, e);
+    for (size_t v = 0; v < t->count && rc == 0; v++) {
         double *phi = t->phi + v * t->n;
-        hist_values(all, v, phi);
-        t->seen[v] = hist_weight(all, v);
+        histogram_values(all, v, phi);
+        t->seen[v] = histogram_weight(all, v);
         t->log_r[v] = dm_log(t->seen[v]) - log_density(t, phi, part, parts);
     }
-    hist_free(all);
-    return status;
+    histogram_free(all);
+    return rc;
 }
 
 void
-tilt_clear(struct tilt *t)
+importance_clear(struct importance *t)
 {
     mem_free(t->phi);
     mem_free(t->seen);
@@ -84,16 +86,16 @@ tilt_clear(struct tilt *t)
     mem_free(t->mean);
     mem_free(t->covariance);
     mem_free(t->noise);
-    *t = (struct tilt){0};
+    *t = (struct importance){0};
 }
 
 void
-tilt_at(struct tilt *t, const double *lambda)
+importance_at(struct importance *t, const double *lambda)
 {
     double squares = 0;
     for (size_t v = 0; v < t->count; v++)
-        t->p[v] = t->log_r[v] + features_dot(t->features, lambda, t->phi + v * t->n);
-    t->log_z = dm_logsum(t->p, t->count);
+        t->p[v] = t->log_r[v] + feature_set_dot(t->features, lambda, t->phi + v * t->n);
+    t->log_z = dm_log_sum_exp(t->p, t->count);
     memset(t->mean, 0, t->n * sizeof *t->mean);
     for (size_t v = 0; v < t->count; v++) {
         t->p[v] = t->log_z > -INFINITY ? dm_exp(t->p[v] - t->log_z) : 0;
@@ -108,7 +110,7 @@ tilt_at(struct tilt *t, const double *lambda)
 /* A draw of vector v has the weight p_v / c_v, so the variance of the weighted
  * mean is the sum of (p_v / c_v)^2 d d' over draws, d = phi - mean. */
 void
-tilt_spread(struct tilt *t)
+importance_covariance(struct importance *t)
 {
     size_t n = t->n;
     memset(t->covariance, 0, n * n * sizeof *t->covariance);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tilt: feature vectors under P(x) = r(x) exp(lambda . phi(x)), for any lambda,
+ * importance: feature vectors under P(x) = r(x) exp(lambda . phi(x)), for any lambda,
  * from histograms of feature vectors that were drawn for a few.
  *
  * Part k of the evidence is n_k draws from P at lambda_k, where its normaliser
@@ -20,18 +20,18 @@
 #include <stddef.h>
 
 struct err;
-struct features;
-struct hist;
+struct feature_set;
+struct histogram;
 
-struct tilt_part {
-    const struct hist *seen;
+struct importance_source {
+    const struct histogram *seen;
     const double *lambda; /* NULL: 0, draws from r */
     double draws;         /* n_k; for r, strings too long to be kept included */
     double log_z;         /* of P at lambda_k */
 };
 
-struct tilt {
-    const struct features *features;
+struct importance {
+    const struct feature_set *features;
     size_t n;      /* features */
     size_t count;  /* different vectors */
     double *phi;   /* [count][n] */
@@ -46,16 +46,16 @@ struct tilt {
     double *noise;      /* [n][n] variance of `mean` that is due to the draws */
 };
 
-/* All zero is nothing; tilt_clear is fine on it, and after a failure.  Parts
+/* All zero is nothing; importance_clear is fine on it, and after a failure.  Parts
  * are not needed any more afterwards; the features are. */
-int tilt_init(struct tilt *t, const struct features *f, const struct tilt_part *part, size_t parts,
-              struct err *e);
-void tilt_clear(struct tilt *t);
+int importance_init(struct importance *t, const struct feature_set *f,
+                    const struct importance_source *part, size_t parts, struct err *e);
+void importance_clear(struct importance *t);
 
 /* log_z, ess, p and mean at lambda; log_z is -inf if no vector is possible. */
-void tilt_at(struct tilt *t, const double *lambda);
+void importance_at(struct importance *t, const double *lambda);
 
 /* covariance and noise, at the same lambda. */
-void tilt_spread(struct tilt *t);
+void importance_covariance(struct importance *t);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * base: an autoregressive model (model.h) of whichever kind a container holds,
+ * kinds: an autoregressive model (model.h) of whichever kind a container holds,
  * an LSTM or an automaton, such as a GAM's base.
  */
 #ifndef GAMUT_KINDS_H
 #define GAMUT_KINDS_H
 
 struct err;
-struct mdl;
+struct container;
 struct model;
 
 /* NULL on failure, a GAM's container among them; freed with model_free. */
-struct model *base_from_mdl(struct mdl *m, struct err *e);
+struct model *base_from_mdl(struct container *m, struct err *e);
 
 #endif

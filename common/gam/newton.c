@@ -90,13 +90,13 @@ at_wall(const struct work *w, const double *lambda, size_t i)
 static bool
 factor(struct work *w, double ridge)
 {
-    const struct tilt *t = w->problem->tilt;
+    const struct importance *t = w->problem->tilt;
     for (size_t i = 0; i < w->moving; i++)
         for (size_t j = 0; j <= i; j++)
             w->hessian[i * w->moving + j] = t->covariance[w->index[i] * w->n + w->index[j]];
     for (size_t i = 0; i < w->moving; i++)
         w->hessian[i * w->moving + i] += w->problem->l2 + ridge;
-    return chol_factor(w->hessian, w->moving);
+    return cholesky_factor(w->hessian, w->moving);
 }
 
 /* x[moving] = H^-1 x, scattered over all weights into `full`. */
@@ -105,17 +105,17 @@ solve(struct work *w, const double *x, double *full)
 {
     for (size_t i = 0; i < w->moving; i++)
         w->row[i] = x[w->index[i]];
-    chol_solve(w->hessian, w->moving, w->row);
+    cholesky_solve(w->hessian, w->moving, w->row);
     memset(full, 0, w->n * sizeof *full);
     for (size_t i = 0; i < w->moving; i++)
         full[w->index[i]] = w->row[i];
 }
 
 double
-newton_stride(const struct tilt *t, size_t i)
+newton_step_limit(const struct importance *t, size_t i)
 {
     double deviation = sqrt(fmax(0, t->covariance[i * t->n + i]));
-    double most = STRIDE * features_divisor(t->features, i);
+    double most = STRIDE * feature_set_denominator(t->features, i);
     return deviation * most > 1 ? fmax(STRIDE, 1 / deviation) : most;
 }
 
@@ -126,7 +126,7 @@ cut_step(struct work *w)
 {
     double slope = 0, scale = 1, full = 0;
     for (size_t i = 0; i < w->n; i++) {
-        double s = w->step[i], most = newton_stride(w->problem->tilt, i);
+        double s = w->step[i], most = newton_step_limit(w->problem->tilt, i);
         w->next[i] = fmax(-most, fmin(most, s));
         slope += w->next[i] * w->gradient[i];
         full += s * w->gradient[i];
@@ -157,7 +157,7 @@ find_step(struct work *w, const double *lambda, double *slope)
     w->worst = worst;
     if (worst <= GRADIENT_ENOUGH || (-*slope < DECREASE_SEEN && worst > before / 2))
         return false;
-    tilt_spread(w->problem->tilt);
+    importance_covariance(w->problem->tilt);
     for (double ridge = 0; !factor(w, ridge); ridge = ridge > 0 ? 10 * ridge : 1e-12)
         ;
     solve(w, w->gradient, w->step);
@@ -179,7 +179,7 @@ take_step(struct work *w, double *lambda, double slope)
             if (w->step[i] != 0)
                 w->next[i] = fmax(p->lo[i], fmin(p->hi[i], lambda[i] + scale * w->step[i]));
         }
-        tilt_at(p->tilt, w->next);
+        importance_at(p->tilt, w->next);
         double after = objective(p, w->next);
         bool lower = after <= before + SUFFICIENT * scale * slope && after < before;
         if (lower || (k == 0 && -slope < DECREASE_SEEN)) {
@@ -187,7 +187,7 @@ take_step(struct work *w, double *lambda, double slope)
             return true;
         }
     }
-    tilt_at(p->tilt, lambda);
+    importance_at(p->tilt, lambda);
     return false;
 }
 
@@ -196,21 +196,21 @@ newton_run(const struct newton_problem *p, double *lambda, bool *converged, stru
 {
     struct work w;
     double slope = -INFINITY;
-    int status = work_init(&w, p, e);
+    int rc = work_init(&w, p, e);
     *converged = false;
-    if (status == 0)
-        tilt_at(p->tilt, lambda);
-    for (uint64_t k = 0; status == 0; k++) {
+    if (rc == 0)
+        importance_at(p->tilt, lambda);
+    for (uint64_t k = 0; rc == 0; k++) {
         *converged = !find_step(&w, lambda, &slope);
         if (*converged || k == p->steps_max)
             break;
         *converged = !take_step(&w, lambda, slope);
         if (*converged)
             break;
-        status = p->step != NULL ? p->step(p->arg, lambda, e) : 0;
+        rc = p->step != NULL ? p->step(p->arg, lambda, e) : 0;
     }
     work_clear(&w);
-    return status;
+    return rc;
 }
 
 /* Row i of H^-1 gives all that is asked for about weight i. */
@@ -238,8 +238,8 @@ newton_errors(const struct newton_problem *p, const double *lambda, double strin
               double *draws_se, double *step, struct err *e)
 {
     struct work w;
-    int status = work_init(&w, p, e);
-    if (status == 0) {
+    int rc = work_init(&w, p, e);
+    if (rc == 0) {
         find_gradient(&w, lambda);
         for (size_t i = 0; i < w.n; i++) {
             bool idle = p->tilt->covariance[i * w.n + i] + p->l2 <= 0;
@@ -255,11 +255,11 @@ newton_errors(const struct newton_problem *p, const double *lambda, double strin
             }
     }
     work_clear(&w);
-    return status;
+    return rc;
 }
 
 bool
-chol_factor(double *a, size_t n)
+cholesky_factor(double *a, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
         double pivot = a[j * n + j], whole = pivot;
@@ -279,7 +279,7 @@ chol_factor(double *a, size_t n)
 }
 
 void
-chol_solve(const double *l, size_t n, double *b)
+cholesky_solve(const double *l, size_t n, double *b)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)

@@ -21,10 +21,10 @@
 #include <stdint.h>
 
 struct err;
-struct tilt;
+struct importance;
 
 struct newton_problem {
-    struct tilt *tilt;
+    struct importance *tilt;
     const double *target; /* [n] */
     const bool *fixed;    /* [n] weights that stay */
     double l2;
@@ -45,7 +45,7 @@ int newton_run(const struct newton_problem *p, double *lambda, bool *converged, 
  * of many small units as far as moves its mean by a standard deviation, if that
  * is more, but no unit's odds by more than that factor.  The tilt must have been
  * spread. */
-double newton_stride(const struct tilt *t, size_t i);
+double newton_step_limit(const struct importance *t, size_t i);
 
 /* Standard errors of the weights from two sources: the data, H^-1 / strings,
  * and the draws, H^-1 noise H^-1.  `step` receives -H^-1 gradient, the way to
@@ -61,9 +61,9 @@ int newton_errors(const struct newton_problem *p, const double *lambda, double s
 
 /* Replaces a by L with a = L L'.  False if a is not positive definite, within
  * rounding; then a is spoilt. */
-bool chol_factor(double *a, size_t n);
+bool cholesky_factor(double *a, size_t n);
 
 /* Replaces b by the solution of L L' x = b. */
-void chol_solve(const double *l, size_t n, double *b);
+void cholesky_solve(const double *l, size_t n, double *b);
 
 #endif

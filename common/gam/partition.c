@@ -19,56 +19,56 @@
 #define PROPOSALS_EACH UINT64_C(100000)
 
 static int
-sum_vectors(const struct gam *g, struct hist *h, struct partition *p, struct err *e)
+sum_vectors(const struct gam *g, struct histogram *h, struct partition *p, struct err *e)
 {
-    struct tilt t = {0};
-    struct tilt_part all = {.seen = h, .draws = 1};
-    int status = moments_histogram((const struct pfsa *)g->base, g->features, g->max_length, h, e);
-    if (status == 0)
-        status = tilt_init(&t, g->features, &all, 1, e);
-    if (status == 0) {
-        tilt_at(&t, g->lambda);
+    struct importance t = {0};
+    struct importance_source all = {.seen = h, .draws = 1};
+    int rc = exact_histogram((const struct pfsa *)g->base, g->features, g->max_length, h, e);
+    if (rc == 0)
+        rc = importance_init(&t, g->features, &all, 1, e);
+    if (rc == 0) {
+        importance_at(&t, g->lambda);
         *p = (struct partition){.log_z = t.log_z, .ess = INFINITY, .enough = true};
         if (t.log_z == -INFINITY)
-            status = err_set(e, ERR_EMPTY, "no string satisfies the hard constraints");
+            rc = err_set(e, ERR_EMPTY, "no string satisfies the hard constraints");
     }
-    tilt_clear(&t);
-    return status;
+    importance_clear(&t);
+    return rc;
 }
 
 static int
 find_exactly(const struct gam *g, struct partition *p, struct err *e)
 {
-    struct hist *h = hist_new(g->features, e);
-    int status = h != NULL ? sum_vectors(g, h, p, e) : ERR_NOMEM;
-    hist_free(h);
-    return status;
+    struct histogram *h = histogram_new(g->features, e);
+    int rc = h != NULL ? sum_vectors(g, h, p, e) : ERR_NOMEM;
+    histogram_free(h);
+    return rc;
 }
 
 static int
 estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, struct partition *p,
          struct err *e)
 {
-    struct reject_outcome o = {0};
+    struct rejection_outcome o = {0};
     uint64_t count = (uint64_t)fmin(ceil(1 / (error * error)), 0x1p39);
-    struct reject *r = reject_new(g, pool, seed, "partition", e);
-    int status = r != NULL ? 0 : e->code;
-    if (status == 0)
-        status = reject_draw(r, g->lambda, count, count * PROPOSALS_EACH, NULL, &o, e);
-    if (status == 0 && o.accepted == 0)
-        status = err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
-                         (unsigned long long)o.proposals);
-    if (status == 0)
+    struct rejection *r = rejection_new(g, pool, seed, "partition", e);
+    int rc = r != NULL ? 0 : e->code;
+    if (rc == 0)
+        rc = rejection_sample(r, g->lambda, count, count * PROPOSALS_EACH, NULL, &o, e);
+    if (rc == 0 && o.accepted == 0)
+        rc = err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
+                     (unsigned long long)o.proposals);
+    if (rc == 0)
         *p = (struct partition){
             .log_z = o.log_z,
             .log_z_se = o.log_z_se,
             .ess = (double)o.accepted,
             .samples = o.proposals,
-            .model_steps = reject_total(r).model_steps,
+            .model_steps = rejection_total(r).model_steps,
             .enough = o.strings == count,
         };
-    reject_free(r);
-    return status;
+    rejection_free(r);
+    return rc;
 }
 
 int
@@ -76,14 +76,14 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
                struct partition *p, struct err *e)
 {
     struct err why = {0};
-    int status = model_check_length(g->base, g->max_length, e);
-    if (status != 0)
-        return status;
-    if (g->base->ops->kind != MDL_PFSA)
+    int rc = model_check_length(g->base, g->max_length, e);
+    if (rc != 0)
+        return rc;
+    if (g->base->ops->kind != MODEL_PFSA)
         return estimate(g, pool, seed, error, p, e);
-    status = find_exactly(g, p, &why);
+    rc = find_exactly(g, p, &why);
     /* Too many vectors, or infinitely many: then draws will do. */
-    if (status == ERR_LIMIT || status == ERR_DATA)
+    if (rc == ERR_LIMIT || rc == ERR_DATA)
         return estimate(g, pool, seed, error, p, e);
-    return status == 0 ? 0 : err_set(e, status, "%s", why.text);
+    return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reject: feature vectors of strings drawn from a base r or, by rejection, from
+ * rejection: feature vectors of strings drawn from a base r or, by rejection, from
  * P(x) = r(x) exp(lambda . phi(x)); and with them Z.
  *
  * Of all proposals from r the fraction Z / b is accepted, where b is the bound
@@ -18,11 +18,11 @@
 
 struct err;
 struct gam;
-struct hist;
+struct histogram;
 struct pool;
-struct reject;
+struct rejection;
 
-struct reject_outcome {
+struct rejection_outcome {
     uint64_t strings;   /* in the histogram */
     uint64_t accepted;  /* with those left over */
     uint64_t proposals; /* from r */
@@ -30,28 +30,29 @@ struct reject_outcome {
     double log_z_se;
 };
 
-struct reject_total {
+struct rejection_total {
     uint64_t proposals, model_steps;
 };
 
 /* The GAM's base, features and L; its weights do not matter.  `purpose` names
  * the random numbers.  GAM and pool must outlive the result; NULL on failure. */
-struct reject *reject_new(const struct gam *g, struct pool *pool, uint64_t seed,
-                          const char *purpose, struct err *e);
-void reject_free(struct reject *r); /* NULL is fine */
+struct rejection *rejection_new(const struct gam *g, struct pool *pool, uint64_t seed,
+                                const char *purpose, struct err *e);
+void rejection_free(struct rejection *r); /* NULL is fine */
 
 /* Adds to h (may be NULL) the vectors of `proposals` strings from r; those of
  * more than L symbols are left out. */
-int reject_base(struct reject *r, uint64_t proposals, struct hist *h, struct reject_outcome *o,
-                struct err *e);
+int rejection_propose(struct rejection *r, uint64_t proposals, struct histogram *h,
+                      struct rejection_outcome *o, struct err *e);
 
 /* Adds to h (may be NULL) the vectors of `count` strings from P; of fewer if
  * `max_proposals` do not yield so many.  ERR_EMPTY or ERR_NUMERIC of
- * reach_weigh. */
-int reject_draw(struct reject *r, const double *lambda, uint64_t count, uint64_t max_proposals,
-                struct hist *h, struct reject_outcome *o, struct err *e);
+ * weight_bound_set_lambda. */
+int rejection_sample(struct rejection *r, const double *lambda, uint64_t count,
+                     uint64_t max_proposals, struct histogram *h, struct rejection_outcome *o,
+                     struct err *e);
 
 /* Of all draws so far. */
-struct reject_total reject_total(const struct reject *r);
+struct rejection_total rejection_total(const struct rejection *r);
 
 #endif

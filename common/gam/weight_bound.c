@@ -22,8 +22,8 @@ enum scope {
     SCOPE_RANGES  /* each feature's own range */
 };
 
-struct reach {
-    const struct features *features;
+struct weight_bound {
+    const struct feature_set *features;
     uint64_t max_length;
     uint32_t most; /* nodes */
     unsigned symbols;
@@ -32,7 +32,7 @@ struct reach {
     size_t nodes, child_room, vector_room;
     uint32_t *child;        /* [nodes][symbols]; NOWHERE at the maximum length */
     uint32_t *vector;       /* [nodes] phi if the string ends here */
-    struct intern *vectors; /* features_whole */
+    struct intern *vectors; /* feature_set_numerators */
     /* Of the present weights. */
     double *lambda; /* [features] */
     double *dot;    /* [vectors] lambda . phi */
@@ -41,7 +41,7 @@ struct reach {
 };
 
 /* The sampler's state of a prefix; outside SCOPE_PAIRS the record follows. */
-struct place {
+struct file_path {
     uint64_t length; /* symbols, counted outside SCOPE_PAIRS only */
     uint32_t node;
     uint32_t unused;
@@ -57,7 +57,7 @@ struct pair {
 
 /* Work space of the construction. */
 struct plan {
-    struct fsm *fsm;
+    struct feature_automaton *fsm;
     struct intern *pairs; /* a node's number is its pair's */
     uint64_t *whole;      /* [features] */
     bool counted;         /* lengths count */
@@ -65,7 +65,7 @@ struct plan {
 
 /* Makes room for node i, its children still unknown, and notes its phi. */
 static int
-open_node(struct reach *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
+open_node(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
 {
     size_t row = r->symbols * sizeof *r->child, need = (size_t)i + 1;
     if (mem_reserve(&r->child, &r->child_room, need, row, e) != 0 ||
@@ -73,71 +73,71 @@ open_node(struct reach *r, struct plan *p, uint32_t i, struct pair x, struct err
         return ERR_NOMEM;
     for (unsigned a = 0; a < r->symbols; a++)
         r->child[(size_t)i * r->symbols + a] = NOWHERE;
-    features_whole(r->features, fsm_record(p->fsm, x.state), p->whole);
+    feature_set_numerators(r->features, feature_automaton_record(p->fsm, x.state), p->whole);
     return intern_add(r->vectors, p->whole, &r->vector[i], e);
 }
 
 static int
-find_children(struct reach *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
+find_children(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
 {
     for (unsigned a = 0; a < r->symbols; a++) {
         struct pair to = {.length = x.length + p->counted};
-        int status = fsm_step(p->fsm, x.state, (uint8_t)a, &to.state, e);
-        if (status == 0)
-            status = intern_add(p->pairs, &to, &r->child[(size_t)i * r->symbols + a], e);
-        if (status != 0)
-            return status;
+        int rc = feature_automaton_step(p->fsm, x.state, (uint8_t)a, &to.state, e);
+        if (rc == 0)
+            rc = intern_add(p->pairs, &to, &r->child[(size_t)i * r->symbols + a], e);
+        if (rc != 0)
+            return rc;
     }
     return 0;
 }
 
 /* Breadth first, so that in SCOPE_PAIRS children come behind their parents. */
 static int
-find_nodes(struct reach *r, struct plan *p, struct err *e)
+find_nodes(struct weight_bound *r, struct plan *p, struct err *e)
 {
     struct pair x = {0, 0};
     uint32_t i;
-    int status = intern_add(p->pairs, &x, &i, e);
-    for (i = 0; status == 0 && i < intern_count(p->pairs); i++) {
+    int rc = intern_add(p->pairs, &x, &i, e);
+    for (i = 0; rc == 0 && i < intern_count(p->pairs); i++) {
         memcpy(&x, intern_get(p->pairs, i), sizeof x);
-        status = open_node(r, p, i, x, e);
-        if (status == 0 && !(p->counted && x.length == r->max_length))
-            status = find_children(r, p, i, x, e);
+        rc = open_node(r, p, i, x, e);
+        if (rc == 0 && !(p->counted && x.length == r->max_length))
+            rc = find_children(r, p, i, x, e);
     }
     r->nodes = i;
-    return status;
+    return rc;
 }
 
 /* Nodes of the plan's kind, in place of those there are. */
 static int
-build(struct reach *r, struct plan *p, struct err *e)
+build(struct weight_bound *r, struct plan *p, struct err *e)
 {
     intern_free(r->vectors);
-    size_t bytes = features_count(r->features) * sizeof *p->whole;
+    size_t bytes = feature_set_count(r->features) * sizeof *p->whole;
     r->vectors = intern_new(bytes, intern_most(bytes, BYTES_MAX, r->most), e);
     p->pairs = intern_new(sizeof(struct pair), r->most, e);
-    int status = ERR_NOMEM;
+    int rc = ERR_NOMEM;
     if (r->vectors != NULL && p->pairs != NULL)
-        status = find_nodes(r, p, e);
+        rc = find_nodes(r, p, e);
     intern_free(p->pairs);
-    return status;
+    return rc;
 }
 
 /* The tightest scope that is small enough. */
 static int
-choose_scope(struct reach *r, struct plan *p, struct err *e)
+choose_scope(struct weight_bound *r, struct plan *p, struct err *e)
 {
-    int status = ERR_LIMIT;
-    for (int scope = SCOPE_PAIRS; scope <= SCOPE_STATES && status == ERR_LIMIT; scope++) {
+    int rc = ERR_LIMIT;
+    for (int scope = SCOPE_PAIRS; scope <= SCOPE_STATES && rc == ERR_LIMIT; scope++) {
         struct err why = {0};
         r->scope = (enum scope)scope;
         p->counted = scope == SCOPE_PAIRS;
         if (!p->counted || r->max_length < UINT32_MAX)
-            status = build(r, p, &why);
-        if (status != 0 && status != ERR_LIMIT)
-            return err_set(e, status, "%s", why.text);
+            rc = build(r, p, &why);
+        if (rc != 0 && rc != ERR_LIMIT)
+            return err_set(e, rc, "%s", why.text);
     }
-    if (status == ERR_LIMIT) {
+    if (rc == ERR_LIMIT) {
         r->scope = SCOPE_RANGES;
         r->nodes = 0;
     }
@@ -145,41 +145,41 @@ choose_scope(struct reach *r, struct plan *p, struct err *e)
 }
 
 static int
-find_scope(struct reach *r, struct err *e)
+find_scope(struct weight_bound *r, struct err *e)
 {
-    struct plan p = {.fsm = fsm_new(r->features, BYTES_MAX, e)};
-    int status = ERR_NOMEM;
-    p.whole = mem_array(features_count(r->features), sizeof *p.whole, e);
+    struct plan p = {.fsm = feature_automaton_new(r->features, BYTES_MAX, e)};
+    int rc = ERR_NOMEM;
+    p.whole = mem_array(feature_set_count(r->features), sizeof *p.whole, e);
     if (p.fsm != NULL && p.whole != NULL)
-        status = choose_scope(r, &p, e);
-    fsm_free(p.fsm);
+        rc = choose_scope(r, &p, e);
+    feature_automaton_free(p.fsm);
     mem_free(p.whole);
-    return status;
+    return rc;
 }
 
-struct reach *
-reach_new(const struct features *f, uint64_t max_length, uint32_t most, struct err *e)
+struct weight_bound *
+weight_bound_new(const struct feature_set *f, uint64_t max_length, uint32_t most, struct err *e)
 {
-    struct reach *r = mem_zero(1, sizeof *r, e);
+    struct weight_bound *r = mem_zero(1, sizeof *r, e);
     if (r == NULL)
         return NULL;
     r->features = f;
     r->max_length = max_length;
     r->most = most;
-    r->symbols = features_alphabet(f)->size;
-    r->lambda = mem_zero(features_count(f), sizeof *r->lambda, e);
+    r->symbols = feature_set_alphabet(f)->size;
+    r->lambda = mem_zero(feature_set_count(f), sizeof *r->lambda, e);
     if (r->lambda != NULL && find_scope(r, e) == 0) {
         r->dot = mem_array(intern_count(r->vectors), sizeof *r->dot, e);
         r->best = mem_array(r->nodes, sizeof *r->best, e);
         if (r->dot != NULL && r->best != NULL)
             return r;
     }
-    reach_free(r);
+    weight_bound_free(r);
     return NULL;
 }
 
 void
-reach_free(struct reach *r)
+weight_bound_free(struct weight_bound *r)
 {
     if (r == NULL)
         return;
@@ -193,7 +193,7 @@ reach_free(struct reach *r)
 }
 
 bool
-reach_tight(const struct reach *r)
+weight_bound_tight(const struct weight_bound *r)
 {
     return r->scope == SCOPE_PAIRS || (r->scope == SCOPE_STATES && r->max_length == UINT64_MAX);
 }
@@ -202,10 +202,10 @@ reach_tight(const struct reach *r)
 
 /* log b of a place whose record is known: the least of the bounds at hand. */
 static double
-place_bound(const struct reach *r, const struct place *p)
+file_path_bound(const struct weight_bound *r, const struct file_path *p)
 {
     uint64_t rest = r->max_length == UINT64_MAX ? UINT64_MAX : r->max_length - p->length;
-    double bound = features_bound(r->features, p + 1, rest, r->lambda);
+    double bound = feature_set_bound(r->features, p + 1, rest, r->lambda);
     if (r->scope == SCOPE_STATES && r->best[p->node] < bound)
         bound = r->best[p->node];
     return bound;
@@ -214,56 +214,57 @@ place_bound(const struct reach *r, const struct place *p)
 static double
 bound_root(const void *self, void *state)
 {
-    const struct reach *r = self;
-    struct place *p = state;
-    *p = (struct place){0};
+    const struct weight_bound *r = self;
+    struct file_path *p = state;
+    *p = (struct file_path){0};
     if (r->scope == SCOPE_PAIRS)
         return r->best[0];
-    features_start(r->features, p + 1);
-    return place_bound(r, p);
+    feature_set_start(r->features, p + 1);
+    return file_path_bound(r, p);
 }
 
 /* log w of a string that ends here. */
 static double
-end_weight(const struct reach *r, const struct place *p)
+end_weight(const struct weight_bound *r, const struct file_path *p)
 {
     if (r->scope != SCOPE_RANGES)
         return r->dot[r->vector[p->node]];
-    return features_bound(r->features, p + 1, 0, r->lambda);
+    return feature_set_bound(r->features, p + 1, 0, r->lambda);
 }
 
 static double
 bound_step(const void *self, const void *state, uint8_t symbol, void *child)
 {
-    const struct reach *r = self;
-    const struct place *p = state;
-    struct place *c = child;
+    const struct weight_bound *r = self;
+    const struct file_path *p = state;
+    struct file_path *c = child;
     if (symbol == r->symbols)
         return end_weight(r, p);
-    *c = (struct place){.length = p->length + 1};
+    *c = (struct file_path){.length = p->length + 1};
     if (r->scope != SCOPE_RANGES)
         c->node = r->child[(size_t)p->node * r->symbols + symbol];
     if (r->scope == SCOPE_PAIRS)
         return r->best[c->node];
-    memcpy(c + 1, p + 1, features_state_bytes(r->features));
-    features_step(r->features, c + 1, symbol);
-    return place_bound(r, c);
+    memcpy(c + 1, p + 1, feature_set_state_bytes(r->features));
+    feature_set_step(r->features, c + 1, symbol);
+    return file_path_bound(r, c);
 }
 
 struct sampler_bound
-reach_bound(const struct reach *r)
+weight_bound_bound(const struct weight_bound *r)
 {
-    size_t record = r->scope == SCOPE_PAIRS ? 0 : (features_state_bytes(r->features) + 7) / 8 * 8;
+    size_t record =
+        r->scope == SCOPE_PAIRS ? 0 : (feature_set_state_bytes(r->features) + 7) / 8 * 8;
     return (struct sampler_bound){
         .self = r,
-        .state_bytes = sizeof(struct place) + record,
+        .state_bytes = sizeof(struct file_path) + record,
         .root = bound_root,
         .step = bound_step,
     };
 }
 
 double
-reach_root(const struct reach *r)
+weight_bound_root(const struct weight_bound *r)
 {
     return r->root;
 }
@@ -271,17 +272,17 @@ reach_root(const struct reach *r)
 /* ---- weighing -------------------------------------------------------------------- */
 
 static int
-weigh_vectors(struct reach *r, struct err *e)
+weigh_vectors(struct weight_bound *r, struct err *e)
 {
-    size_t n = features_count(r->features);
+    size_t n = feature_set_count(r->features);
     double *phi = mem_array(n, sizeof *phi, e);
     if (phi == NULL)
         return ERR_NOMEM;
     for (uint32_t v = 0; v < intern_count(r->vectors); v++) {
         const uint64_t *whole = intern_get(r->vectors, v);
         for (size_t i = 0; i < n; i++)
-            phi[i] = (double)whole[i] / features_divisor(r->features, i);
-        r->dot[v] = features_dot(r->features, r->lambda, phi);
+            phi[i] = (double)whole[i] / feature_set_denominator(r->features, i);
+        r->dot[v] = feature_set_dot(r->features, r->lambda, phi);
     }
     mem_free(phi);
     return 0;
@@ -289,7 +290,7 @@ weigh_vectors(struct reach *r, struct err *e)
 
 /* One pass backwards; true if a value has risen. */
 static bool
-raise_values(struct reach *r)
+raise_values(struct weight_bound *r)
 {
     bool risen = false;
     for (size_t i = r->nodes; i-- > 0;) {
@@ -308,7 +309,7 @@ raise_values(struct reach *r)
  * go on until nothing changes, and each takes a value one step further at
  * least. */
 static void
-weigh_nodes(struct reach *r)
+weigh_nodes(struct weight_bound *r)
 {
     for (size_t i = 0; i < r->nodes; i++)
         r->best[i] = r->dot[r->vector[i]];
@@ -317,14 +318,14 @@ weigh_nodes(struct reach *r)
 }
 
 int
-reach_weigh(struct reach *r, const double *lambda, struct err *e)
+weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err *e)
 {
-    memcpy(r->lambda, lambda, features_count(r->features) * sizeof *lambda);
-    int status = r->scope == SCOPE_RANGES ? 0 : weigh_vectors(r, e);
-    if (status != 0)
-        return status;
+    memcpy(r->lambda, lambda, feature_set_count(r->features) * sizeof *lambda);
+    int rc = r->scope == SCOPE_RANGES ? 0 : weigh_vectors(r, e);
+    if (rc != 0)
+        return rc;
     weigh_nodes(r);
-    void *state = mem_array(1, reach_bound(r).state_bytes, e);
+    void *state = mem_array(1, weight_bound_bound(r).state_bytes, e);
     if (state == NULL)
         return ERR_NOMEM;
     r->root = bound_root(r, state);

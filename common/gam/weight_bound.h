@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reach: the greatest lambda . phi that strings with a given prefix can still
+ * weight_bound: the greatest lambda . phi that strings with a given prefix can still
  * have, which is what rejection sampling wants to know (sampler.h).
  *
  * The features followed together are one automaton (fsm.h).  The best that a
@@ -13,7 +13,7 @@
  * Where there are too many pairs (a long maximum, features that count) the
  * maximum over completions of any length is taken instead, and where the
  * automaton itself is too large, as that of a hundred features may be, the sum of
- * the features' own maxima (features_bound).  Both are valid bounds, only wider.
+ * the features' own maxima (feature_set_bound).  Both are valid bounds, only wider.
  */
 #ifndef GAMUT_WEIGHT_BOUND_H
 #define GAMUT_WEIGHT_BOUND_H
@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 struct err;
-struct features;
-struct reach;
+struct feature_set;
+struct weight_bound;
 struct sampler_bound;
 
 enum { REACH_PAIRS_MAX = 1 << 20 };
@@ -31,21 +31,21 @@ enum { REACH_PAIRS_MAX = 1 << 20 };
 /* Strings of at most `max_length` symbols (UINT64_MAX: any), and no more than
  * `most` pairs, REACH_PAIRS_MAX as a rule.  The features must outlive the
  * result and keep their L.  NULL on failure. */
-struct reach *reach_new(const struct features *f, uint64_t max_length, uint32_t most,
-                        struct err *e);
-void reach_free(struct reach *r); /* NULL is fine */
+struct weight_bound *weight_bound_new(const struct feature_set *f, uint64_t max_length,
+                                      uint32_t most, struct err *e);
+void weight_bound_free(struct weight_bound *r); /* NULL is fine */
 
 /* Whether the bound is tight: attained by some string. */
-bool reach_tight(const struct reach *r);
+bool weight_bound_tight(const struct weight_bound *r);
 
 /* Sets the weights.  0; ERR_EMPTY if no string satisfies the hard constraints;
  * ERR_NUMERIC if lambda . phi has no bound. */
-int reach_weigh(struct reach *r, const double *lambda, struct err *e);
+int weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err *e);
 
 /* The bound for the sampler, for as long as the weights stay. */
-struct sampler_bound reach_bound(const struct reach *r);
+struct sampler_bound weight_bound_bound(const struct weight_bound *r);
 
 /* log b of the empty prefix: rejection accepts Z / exp of this. */
-double reach_root(const struct reach *r);
+double weight_bound_root(const struct weight_bound *r);
 
 #endif

@@ -25,13 +25,13 @@ release(void *self, void *memory)
 }
 
 z_stream
-flate_stream(void)
+deflate_stream(void)
 {
     return (z_stream){.zalloc = allocate, .zfree = release};
 }
 
 size_t
-flate_bound(size_t size)
+deflate_bound(size_t size)
 {
     return compressBound(size);
 }
@@ -48,7 +48,7 @@ struct job {
 static int
 drive(z_stream *z, struct job *j, bool inflating)
 {
-    int status;
+    int rc;
     do {
         unsigned give = j->in_left < PIECE ? (unsigned)j->in_left : PIECE;
         unsigned take = j->out_left < PIECE ? (unsigned)j->out_left : PIECE;
@@ -56,41 +56,41 @@ drive(z_stream *z, struct job *j, bool inflating)
         z->avail_in = give;
         z->next_out = j->out;
         z->avail_out = take;
-        status = inflating ? inflate(z, Z_NO_FLUSH)
-                           : deflate(z, give == j->in_left ? Z_FINISH : Z_NO_FLUSH);
+        rc = inflating ? inflate(z, Z_NO_FLUSH)
+                       : deflate(z, give == j->in_left ? Z_FINISH : Z_NO_FLUSH);
         j->in += give - z->avail_in;
         j->in_left -= give - z->avail_in;
         j->out += take - z->avail_out;
         j->out_left -= take - z->avail_out;
-    } while (status == Z_OK);
-    return status;
+    } while (rc == Z_OK);
+    return rc;
 }
 
 int
-flate_pack(const void *data, size_t size, void *packed, size_t *used, struct err *e)
+deflate_compress(const void *data, size_t size, void *packed, size_t *used, struct err *e)
 {
-    struct job j = {data, packed, size, flate_bound(size)};
-    z_stream z = flate_stream();
+    struct job j = {data, packed, size, deflate_bound(size)};
+    z_stream z = deflate_stream();
     if (deflateInit(&z, LEVEL) != Z_OK)
         return err_nomem(e, 1 << 18); /* zconf.h: what deflate needs */
-    int status = drive(&z, &j, false);
+    int rc = drive(&z, &j, false);
     *used = z.total_out;
     deflateEnd(&z);
-    assert(status == Z_STREAM_END); /* there is room, and no memory is taken any more */
-    (void)status;
+    assert(rc == Z_STREAM_END); /* there is room, and no memory is taken any more */
+    (void)rc;
     return 0;
 }
 
 int
-flate_unpack(const void *packed, size_t used, void *data, size_t size, struct err *e)
+deflate_expand(const void *packed, size_t used, void *data, size_t size, struct err *e)
 {
     struct job j = {packed, data, used, size};
-    z_stream z = flate_stream();
+    z_stream z = deflate_stream();
     if (inflateInit(&z) != Z_OK)
         return err_nomem(e, 1 << 15); /* the window */
-    int status = drive(&z, &j, true);
+    int rc = drive(&z, &j, true);
     inflateEnd(&z);
-    if (status == Z_MEM_ERROR)
+    if (rc == Z_MEM_ERROR)
         return err_nomem(e, 1 << 15);
-    return status == Z_STREAM_END && j.in_left == 0 && j.out_left == 0 ? 0 : ERR_DATA;
+    return rc == Z_STREAM_END && j.in_left == 0 && j.out_left == 0 ? 0 : ERR_DATA;
 }

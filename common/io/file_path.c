@@ -47,7 +47,7 @@ number_in(const char *own, const char *path)
 }
 
 int
-place_descriptor(const char *path)
+file_path_descriptor(const char *path)
 {
     char own[PATH_MAX], link[PATH_MAX];
     if (realpath("/proc/self/fd", own) == NULL || strlen(path) >= sizeof link)
@@ -60,7 +60,7 @@ place_descriptor(const char *path)
 }
 
 int
-place_follow(const char *path, char *real, struct err *e)
+file_path_follow(const char *path, char *real, struct err *e)
 {
     char link[PATH_MAX];
     size_t length = strlen(path);
@@ -83,10 +83,10 @@ place_follow(const char *path, char *real, struct err *e)
 }
 
 bool
-place_replaceable(const char *path)
+file_path_replaceable(const char *path)
 {
     struct stat st;
-    if (strcmp(path, "-") == 0 || place_descriptor(path) >= 0)
+    if (strcmp(path, "-") == 0 || file_path_descriptor(path) >= 0)
         return false;
     return stat(path, &st) != 0 || S_ISREG(st.st_mode);
 }

@@ -22,7 +22,7 @@ enum gzip_state {
     BETWEEN    /* a member has ended; another one or the end follows */
 };
 
-struct in {
+struct input {
     char *name;
     int fd; /* -1: memory */
     enum gzip_state gzip;
@@ -39,7 +39,7 @@ struct in {
 };
 
 static ssize_t
-read_fd(struct in *in, void *buf, size_t size, struct err *e)
+read_fd(struct input *in, void *buf, size_t size, struct err *e)
 {
     ssize_t n;
     do
@@ -54,7 +54,7 @@ read_fd(struct in *in, void *buf, size_t size, struct err *e)
 
 /* Refills `raw` when it is empty; fewer than asked only at the end. */
 static int
-refill(struct in *in, struct err *e)
+refill(struct input *in, struct err *e)
 {
     if (in->raw_left > 0 || in->raw_end || in->fd < 0)
         return 0;
@@ -68,7 +68,7 @@ refill(struct in *in, struct err *e)
 
 /* Looks at the first two bytes; a pipe may deliver them one by one. */
 static int
-detect_gzip(struct in *in, struct err *e)
+detect_gzip(struct input *in, struct err *e)
 {
     size_t have = 0;
     while (have < 2 && !in->raw_end) {
@@ -81,17 +81,17 @@ detect_gzip(struct in *in, struct err *e)
     in->raw_left = have;
     if (have < 2 || in->buffer[0] != 0x1f || in->buffer[1] != 0x8b)
         return 0;
-    in->z = flate_stream();
+    in->z = deflate_stream();
     if (inflateInit2(&in->z, 16 + MAX_WBITS) != Z_OK)
         return err_nomem(e, sizeof in->z);
     in->gzip = IN_MEMBER;
     return 0;
 }
 
-static struct in *
+static struct input *
 in_new(const char *name, struct err *e)
 {
-    struct in *in = mem_zero(1, sizeof *in, e);
+    struct input *in = mem_zero(1, sizeof *in, e);
     if (in == NULL)
         return NULL;
     in->fd = -1;
@@ -99,18 +99,18 @@ in_new(const char *name, struct err *e)
     in->hash = fault_due(FAULT_ALLOC) ? NULL : XXH3_createState();
     if (in->name == NULL || in->hash == NULL) {
         err_nomem(e, sizeof *in);
-        in_close(in);
+        input_close(in);
         return NULL;
     }
     XXH3_64bits_reset(in->hash);
     return in;
 }
 
-struct in *
-in_open(const char *path, struct err *e)
+struct input *
+input_open(const char *path, struct err *e)
 {
     bool std = strcmp(path, "-") == 0;
-    struct in *in = in_new(std ? "standard input" : path, e);
+    struct input *in = in_new(std ? "standard input" : path, e);
     if (in == NULL)
         return NULL;
     if (std)
@@ -126,14 +126,14 @@ in_open(const char *path, struct err *e)
         goto fail;
     return in;
 fail:
-    in_close(in);
+    input_close(in);
     return NULL;
 }
 
-struct in *
-in_memory(const void *data, size_t size, const char *name, struct err *e)
+struct input *
+input_from_memory(const void *data, size_t size, const char *name, struct err *e)
 {
-    struct in *in = in_new(name, e);
+    struct input *in = in_new(name, e);
     if (in == NULL)
         return NULL;
     in->raw = data;
@@ -144,7 +144,7 @@ in_memory(const void *data, size_t size, const char *name, struct err *e)
 }
 
 static ssize_t
-read_plain(struct in *in, unsigned char *buf, size_t size, struct err *e)
+read_plain(struct input *in, unsigned char *buf, size_t size, struct err *e)
 {
     if (in->raw_left == 0)
         return in->raw_end ? 0 : read_fd(in, buf, size, e);
@@ -157,7 +157,7 @@ read_plain(struct in *in, unsigned char *buf, size_t size, struct err *e)
 
 /* One call of inflate on what is in `raw`; gives the bytes produced. */
 static ssize_t
-inflate_some(struct in *in, unsigned char *buf, size_t size, struct err *e)
+inflate_some(struct input *in, unsigned char *buf, size_t size, struct err *e)
 {
     enum { MOST = 1 << 30 }; /* zlib counts in unsigned int */
     in->z.next_in = (unsigned char *)(uintptr_t)in->raw;
@@ -179,12 +179,12 @@ inflate_some(struct in *in, unsigned char *buf, size_t size, struct err *e)
 
 /* Some decompressed bytes, or 0 at the end of the last member. */
 static ssize_t
-read_gzip(struct in *in, unsigned char *buf, size_t size, struct err *e)
+read_gzip(struct input *in, unsigned char *buf, size_t size, struct err *e)
 {
     for (;;) {
-        int status = refill(in, e);
-        if (status != 0)
-            return status;
+        int rc = refill(in, e);
+        if (rc != 0)
+            return rc;
         if (in->raw_left == 0)
             return in->gzip == BETWEEN
                        ? 0
@@ -200,7 +200,7 @@ read_gzip(struct in *in, unsigned char *buf, size_t size, struct err *e)
 }
 
 static int
-keep(struct in *in, const void *bytes, size_t size, struct err *e)
+keep(struct input *in, const void *bytes, size_t size, struct err *e)
 {
     if (mem_reserve(&in->kept, &in->kept_capacity, in->kept_size + size, 1, e) != 0)
         return ERR_NOMEM;
@@ -210,7 +210,7 @@ keep(struct in *in, const void *bytes, size_t size, struct err *e)
 }
 
 ssize_t
-in_read(struct in *in, void *buf, size_t size, struct err *e)
+input_read(struct input *in, void *buf, size_t size, struct err *e)
 {
     unsigned char *p = buf;
     size_t done = 0;
@@ -224,18 +224,18 @@ in_read(struct in *in, void *buf, size_t size, struct err *e)
         done += (size_t)n;
     }
     XXH3_64bits_update(in->hash, buf, done);
-    int status = in->keep ? keep(in, buf, done, e) : 0;
-    return status == 0 ? (ssize_t)done : status;
+    int rc = in->keep ? keep(in, buf, done, e) : 0;
+    return rc == 0 ? (ssize_t)done : rc;
 }
 
 void
-in_keep(struct in *in)
+input_keep(struct input *in)
 {
     in->keep = true;
 }
 
 char *
-in_take(struct in *in, size_t *size)
+input_take(struct input *in, size_t *size)
 {
     char *kept = in->kept;
     *size = in->kept_size;
@@ -244,7 +244,7 @@ in_take(struct in *in, size_t *size)
 }
 
 char *
-in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
+input_read_all(struct input *in, size_t most, size_t *size, struct err *e)
 {
     char *data = NULL;
     size_t capacity = 0;
@@ -253,7 +253,7 @@ in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
     do {
         n = mem_reserve(&data, &capacity, *size + RAW_SIZE, 1, e);
         size_t room = capacity < most ? capacity : most;
-        n = n == 0 ? in_read(in, data + *size, room - *size, e) : n;
+        n = n == 0 ? input_read(in, data + *size, room - *size, e) : n;
         *size += n > 0 ? (size_t)n : 0;
     } while (n > 0);
     if (n == 0)
@@ -263,25 +263,25 @@ in_read_all(struct in *in, size_t most, size_t *size, struct err *e)
 }
 
 uint64_t
-in_stored(const struct in *in)
+input_stored(const struct input *in)
 {
     return in->stored;
 }
 
 const char *
-in_name(const struct in *in)
+input_name(const struct input *in)
 {
     return in->name;
 }
 
 uint64_t
-in_hash(const struct in *in)
+input_hash(const struct input *in)
 {
     return XXH3_64bits_digest(in->hash);
 }
 
 void
-in_close(struct in *in)
+input_close(struct input *in)
 {
     if (in == NULL)
         return;

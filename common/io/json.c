@@ -193,7 +193,7 @@ digits(struct parser *p)
 
 /* The grammar of RFC 8259: -? int frac? exp? */
 static bool
-scan_number(struct parser *p)
+word_counter_number(struct parser *p)
 {
     const char *t = p->text;
     if (p->at < p->length && t[p->at] == '-')
@@ -221,7 +221,7 @@ parse_number(struct parser *p)
 {
     char copy[64];
     size_t start = p->at;
-    if (!scan_number(p))
+    if (!word_counter_number(p))
         return wrong(p, "a value is expected");
     size_t n = p->at - start;
     if (n >= sizeof copy)
@@ -406,13 +406,13 @@ json_escape(char c, char buf[JSON_ESCAPE_MAX])
 }
 
 int
-json_write_string(struct out *out, const char *text, struct err *e)
+json_write_string(struct output *out, const char *text, struct err *e)
 {
     char piece[JSON_ESCAPE_MAX];
-    int status = out_write(out, "\"", 1, e);
-    for (; status == 0 && *text != '\0'; text++) {
+    int rc = output_write(out, "\"", 1, e);
+    for (; rc == 0 && *text != '\0'; text++) {
         json_escape(*text, piece);
-        status = out_write(out, piece, strlen(piece), e);
+        rc = output_write(out, piece, strlen(piece), e);
     }
-    return status == 0 ? out_write(out, "\"", 1, e) : status;
+    return rc == 0 ? output_write(out, "\"", 1, e) : rc;
 }

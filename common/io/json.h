@@ -15,7 +15,7 @@
 
 struct err;
 struct json;
-struct out;
+struct output;
 
 enum json_type {
     JSON_NULL,
@@ -60,6 +60,6 @@ enum { JSON_ESCAPE_MAX = 7 }; /* bytes, with the NUL */
 const char *json_escape(char c, char buf[JSON_ESCAPE_MAX]);
 
 /* A whole string, quotes around it. */
-int json_write_string(struct out *out, const char *text, struct err *e);
+int json_write_string(struct output *out, const char *text, struct err *e);
 
 #endif

@@ -29,7 +29,7 @@ enum out_kind {
     TO_MEMORY
 };
 
-struct out {
+struct output {
     enum out_kind kind;
     int fd;
     int lock;     /* another descriptor, so that a file that is closed stays locked until renamed */
@@ -41,10 +41,10 @@ struct out {
     size_t used, capacity;
 };
 
-static struct out *
+static struct output *
 out_new(const char *name, size_t capacity, struct err *e)
 {
-    struct out *o = mem_zero(1, sizeof *o, e);
+    struct output *o = mem_zero(1, sizeof *o, e);
     if (o == NULL)
         return NULL;
     o->fd = o->lock = -1;
@@ -52,7 +52,7 @@ out_new(const char *name, size_t capacity, struct err *e)
     o->name = mem_string(name, strlen(name), e);
     o->buffer = mem_array(capacity, 1, e);
     if (o->name == NULL || o->buffer == NULL) {
-        out_abort(o);
+        output_abort(o);
         return NULL;
     }
     return o;
@@ -61,7 +61,7 @@ out_new(const char *name, size_t capacity, struct err *e)
 /* Sets `temp` to the k-th name that writers of the same target may have: hidden,
  * beside it, no longer than a name may be, and not one that a user would choose. */
 static void
-name_temp(struct out *o, int k)
+name_temp(struct output *o, int k)
 {
     char base[PATH_MAX], dir[PATH_MAX];
     snprintf(base, sizeof base, "%s", o->target);
@@ -71,19 +71,19 @@ name_temp(struct out *o, int k)
 
 /* A link is followed, so that the file it points to is replaced and not the link. */
 static int
-set_target(struct out *o, const char *path, struct err *e)
+set_target(struct output *o, const char *path, struct err *e)
 {
     char real[PATH_MAX];
-    int status = place_follow(path, real, e);
-    if (status != 0)
-        return status;
+    int rc = file_path_follow(path, real, e);
+    if (rc != 0)
+        return rc;
     o->target = mem_string(real, strlen(real), e);
     return o->target != NULL ? 0 : ERR_NOMEM;
 }
 
 /* Whether the file that is open is the one called `temp`. */
 static bool
-is_named(const struct out *o, int fd)
+is_named(const struct output *o, int fd)
 {
     struct stat opened, named;
     return fstat(fd, &opened) == 0 && lstat(o->temp, &named) == 0 &&
@@ -101,7 +101,7 @@ is_ours(int fd)
 /* False if another process has the lock.  There are file systems without locks;
  * nothing is taken away there. */
 static bool
-lock_file(const struct out *o)
+lock_file(const struct output *o)
 {
     return flock(o->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -109,7 +109,7 @@ lock_file(const struct out *o)
 /* Takes away a temporary file whose writer was killed: one that is being written
  * is locked.  With its lock in hand, nobody else can have put another one there. */
 static void
-remove_stale(const struct out *o)
+remove_stale(const struct output *o)
 {
     int fd = open(o->temp, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
@@ -123,7 +123,7 @@ remove_stale(const struct out *o)
  * with EEXIST where it is not.  There are few names, so those that killed writers
  * left are found and taken away, and do not pile up. */
 static bool
-take_name(struct out *o, bool (*take)(struct out *))
+take_name(struct output *o, bool (*take)(struct output *))
 {
     for (int k = 0; k < WRITERS_MAX; k++) {
         name_temp(o, k);
@@ -143,7 +143,7 @@ take_name(struct out *o, bool (*take)(struct out *))
 /* A new file called `temp`, locked; EEXIST if another writer has that name, or
  * has taken the new file for a stale one in the moment before it was locked. */
 static bool
-create_temp(struct out *o)
+create_temp(struct output *o)
 {
     o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, o->mode);
     if (o->fd < 0 || (lock_file(o) && is_named(o, o->fd)))
@@ -156,7 +156,7 @@ create_temp(struct out *o)
 
 /* A file without a name gets `temp`. */
 static bool
-link_temp(struct out *o)
+link_temp(struct output *o)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
@@ -166,7 +166,7 @@ link_temp(struct out *o)
 
 /* On file systems that cannot do it otherwise, a file needs a name from the start. */
 static int
-open_file(struct out *o, struct err *e)
+open_file(struct output *o, struct err *e)
 {
     char dir[PATH_MAX];
     snprintf(dir, sizeof dir, "%s", o->target);
@@ -183,7 +183,7 @@ open_file(struct out *o, struct err *e)
  * original: what a shell's other commands write there comes before and after.
  * A device or a FIFO is opened. */
 static int
-open_as_it_is(struct out *o, int original, const char *path, struct err *e)
+open_as_it_is(struct output *o, int original, const char *path, struct err *e)
 {
     if (original >= 0)
         o->fd = fcntl(original, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -195,10 +195,10 @@ open_as_it_is(struct out *o, int original, const char *path, struct err *e)
 /* What is there decides how to write: nothing or a file is replaced, keeping
  * its permissions; a device, a FIFO or an open descriptor is written to. */
 static int
-open_path(struct out *o, const char *path, struct err *e)
+open_path(struct output *o, const char *path, struct err *e)
 {
     struct stat st;
-    int original = place_descriptor(path);
+    int original = file_path_descriptor(path);
     bool exists = stat(path, &st) == 0;
     if (original < 0 && exists && S_ISDIR(st.st_mode))
         return err_set(e, ERR_IO, "cannot write '%s': it is a directory", path);
@@ -207,48 +207,48 @@ open_path(struct out *o, const char *path, struct err *e)
     if (exists && access(path, W_OK) != 0)
         return err_errno(e, "cannot write '%s'", path);
     o->mode = exists ? st.st_mode & 0777 : 0666;
-    int status = set_target(o, path, e);
-    if (status == 0)
-        status = open_file(o, e);
-    if (status == 0 && exists && fchmod(o->fd, o->mode) != 0)
-        status = err_errno(e, "cannot write '%s'", path);
-    return status;
+    int rc = set_target(o, path, e);
+    if (rc == 0)
+        rc = open_file(o, e);
+    if (rc == 0 && exists && fchmod(o->fd, o->mode) != 0)
+        rc = err_errno(e, "cannot write '%s'", path);
+    return rc;
 }
 
-struct out *
-out_open(const char *path, struct err *e)
+struct output *
+output_open(const char *path, struct err *e)
 {
     bool std = strcmp(path, "-") == 0;
-    struct out *o = out_new(std ? "standard output" : path, BUFFER_SIZE, e);
+    struct output *o = out_new(std ? "standard output" : path, BUFFER_SIZE, e);
     if (o == NULL)
         return NULL;
     if (std)
         o->fd = STDOUT_FILENO;
     else if (open_path(o, path, e) != 0) {
-        out_abort(o);
+        output_abort(o);
         return NULL;
     }
     return o;
 }
 
-struct out *
-out_memory(struct err *e)
+struct output *
+output_to_memory(struct err *e)
 {
-    struct out *o = out_new("memory", BUFFER_SIZE, e);
+    struct output *o = out_new("memory", BUFFER_SIZE, e);
     if (o != NULL)
         o->kind = TO_MEMORY;
     return o;
 }
 
 const void *
-out_bytes(const struct out *o, size_t *size)
+output_bytes(const struct output *o, size_t *size)
 {
     *size = o->used;
     return o->buffer;
 }
 
 static int
-write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
+write_all(struct output *o, const unsigned char *data, size_t size, struct err *e)
 {
     while (size > 0) {
         ssize_t n = fault_due(FAULT_WRITE) ? -1 : write(o->fd, data, fault_part(size));
@@ -263,17 +263,17 @@ write_all(struct out *o, const unsigned char *data, size_t size, struct err *e)
 }
 
 int
-out_flush(struct out *o, struct err *e)
+output_flush(struct output *o, struct err *e)
 {
     if (o->kind == TO_MEMORY)
         return 0;
-    int status = write_all(o, o->buffer, o->used, e);
+    int rc = write_all(o, o->buffer, o->used, e);
     o->used = 0;
-    return status;
+    return rc;
 }
 
 static int
-append_memory(struct out *o, const void *data, size_t size, struct err *e)
+append_memory(struct output *o, const void *data, size_t size, struct err *e)
 {
     if (mem_reserve(&o->buffer, &o->capacity, o->used + size, 1, e) != 0)
         return ERR_NOMEM;
@@ -283,16 +283,16 @@ append_memory(struct out *o, const void *data, size_t size, struct err *e)
 }
 
 int
-out_write(struct out *o, const void *data, size_t size, struct err *e)
+output_write(struct output *o, const void *data, size_t size, struct err *e)
 {
     if (size == 0) /* then `data` may be NULL, which memcpy does not allow */
         return 0;
     if (o->kind == TO_MEMORY)
         return append_memory(o, data, size, e);
     if (size > o->capacity - o->used) {
-        int status = out_flush(o, e);
-        if (status != 0)
-            return status;
+        int rc = output_flush(o, e);
+        if (rc != 0)
+            return rc;
     }
     if (size >= o->capacity)
         return write_all(o, data, size, e);
@@ -302,7 +302,7 @@ out_write(struct out *o, const void *data, size_t size, struct err *e)
 }
 
 int
-out_printf(struct out *o, struct err *e, const char *format, ...)
+output_printf(struct output *o, struct err *e, const char *format, ...)
 {
     size_t length;
     va_list ap;
@@ -311,19 +311,19 @@ out_printf(struct out *o, struct err *e, const char *format, ...)
     va_end(ap);
     if (text == NULL)
         return ERR_NOMEM;
-    int status = out_write(o, text, length, e);
+    int rc = output_write(o, text, length, e);
     mem_free(text);
-    return status;
+    return rc;
 }
 
 bool
-out_is_terminal(const struct out *o)
+output_is_terminal(const struct output *o)
 {
     return o->fd >= 0 && isatty(o->fd) != 0;
 }
 
 const char *
-out_temporary(const struct out *o)
+output_temporary(const struct output *o)
 {
     return o->kind == TO_TEMP ? o->temp : NULL;
 }
@@ -342,7 +342,7 @@ sync_directory(const char *path)
 }
 
 static int
-close_file(struct out *o, struct err *e)
+close_file(struct output *o, struct err *e)
 {
     int fd = o->fd;
     o->fd = -1;
@@ -354,7 +354,7 @@ close_file(struct out *o, struct err *e)
 /* A file without a name gets its temporary one, for the moment until it is
  * renamed, and is locked before, so that nobody takes it for stale. */
 static int
-prepare_rename(struct out *o, struct err *e)
+prepare_rename(struct output *o, struct err *e)
 {
     bool named = o->kind == TO_TEMP || (lock_file(o) && take_name(o, link_temp));
     if (named)
@@ -365,34 +365,34 @@ prepare_rename(struct out *o, struct err *e)
 /* The name comes last, when nothing can fail any more that has to do with what
  * is in the file. */
 static int
-give_name(struct out *o, struct err *e)
+give_name(struct output *o, struct err *e)
 {
     if (fault_due(FAULT_FSYNC) || fsync(o->fd) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
-    int status = prepare_rename(o, e);
-    if (status != 0)
-        return status;
+    int rc = prepare_rename(o, e);
+    if (rc != 0)
+        return rc;
     if (fault_due(FAULT_RENAME) || rename(o->temp, o->target) != 0)
         return err_errno(e, "cannot write '%s'", o->name);
-    o->kind = TO_DESCRIPTOR; /* nothing left for out_abort to remove */
+    o->kind = TO_DESCRIPTOR; /* nothing left for output_abort to remove */
     sync_directory(o->target);
     return 0;
 }
 
 int
-out_commit(struct out *o, struct err *e)
+output_commit(struct output *o, struct err *e)
 {
-    int status = out_flush(o, e);
-    if (status == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
-        status = give_name(o, e);
-    if (status == 0 && o->fd >= 0)
-        status = close_file(o, e);
-    out_abort(o);
-    return status;
+    int rc = output_flush(o, e);
+    if (rc == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
+        rc = give_name(o, e);
+    if (rc == 0 && o->fd >= 0)
+        rc = close_file(o, e);
+    output_abort(o);
+    return rc;
 }
 
 void
-out_abort(struct out *o)
+output_abort(struct output *o)
 {
     if (o == NULL)
         return;
@@ -409,11 +409,11 @@ out_abort(struct out *o)
 }
 
 int
-out_finish(struct out *o, struct err *e)
+output_close(struct output *o, struct err *e)
 {
     if (e->code != ERR_NONE)
-        out_abort(o);
+        output_abort(o);
     else if (o != NULL)
-        out_commit(o, e);
+        output_commit(o, e);
     return e->code;
 }

@@ -15,7 +15,7 @@ static void
 put(struct report *r, const char *text)
 {
     if (r->e->code == ERR_NONE)
-        out_write(r->out, text, strlen(text), r->e);
+        output_write(r->out, text, strlen(text), r->e);
 }
 
 static void
@@ -67,7 +67,7 @@ number(const struct report *r, double value, char buf[NUM_TEXT_MAX])
 }
 
 void
-report_begin(struct report *r, struct out *out, bool json, struct err *e)
+report_begin(struct report *r, struct output *out, bool json, struct err *e)
 {
     *r = (struct report){.out = out, .e = e, .json = json, .first = true};
     put(r, json ? "{" : "");

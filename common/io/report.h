@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 struct err;
-struct out;
+struct output;
 
 /* A plain value; errors stick in `e` and later calls do nothing. */
 struct report {
-    struct out *out;
+    struct output *out;
     struct err *e;
     bool json;
     int depth;                  /* JSON: 0 object, 1 array of a table, 2 a row's object */
@@ -25,7 +25,7 @@ struct report {
     unsigned column;            /* next cell's column */
 };
 
-void report_begin(struct report *r, struct out *out, bool json, struct err *e);
+void report_begin(struct report *r, struct output *out, bool json, struct err *e);
 void report_u64(struct report *r, const char *name, uint64_t value);
 void report_f64(struct report *r, const char *name, double value);
 void report_text(struct report *r, const char *name, const char *value);

@@ -13,14 +13,14 @@
 #include "lstm/kernel.h"
 
 struct work_layer {
-    float *gates; /* [nodes][KERN_PLANES][stride] */
+    float *gates; /* [nodes][KERNEL_PLANES][stride] */
     float *h, *c; /* [nodes][stride] */
     float *y;     /* [nodes][stride]: h with dropout, where there is any */
     float *mask;  /* [nodes][stride]: factors 0 or 1/(1-p) */
 };
 
-struct lstm_work {
-    const struct lstm_net *net;
+struct backprop {
+    const struct packed_weights *net;
     size_t capacity; /* nodes that there is room for */
     bool trains;     /* .. and whether also for the backward pass */
     struct work_layer layer[LSTM_LAYERS_MAX];
@@ -28,22 +28,22 @@ struct lstm_work {
     float *logits;  /* [nodes][out_stride]; on the way back their gradient */
     float *dh, *dc; /* [nodes][stride]: the loss by h and c of the layer at hand */
     float *dparent; /* [nodes][stride]: what a level gives to its parents' dh */
-    float *scratch; /* kern_outer */
+    float *scratch; /* kernel_outer */
     float *block;
     bool masked_input, masked_output; /* the last tree had dropout there */
 };
 
-struct lstm_work *
-lstm_work_new(const struct lstm_net *n, struct err *e)
+struct backprop *
+backprop_new(const struct packed_weights *n, struct err *e)
 {
-    struct lstm_work *w = mem_zero(1, sizeof *w, e);
+    struct backprop *w = mem_zero(1, sizeof *w, e);
     if (w != NULL)
         w->net = n;
     return w;
 }
 
 void
-lstm_work_free(struct lstm_work *w)
+backprop_free(struct backprop *w)
 {
     if (w == NULL)
         return;
@@ -52,45 +52,45 @@ lstm_work_free(struct lstm_work *w)
 }
 
 static void
-carve_work(struct lstm_work *w, size_t nodes, bool trains, struct carver *c)
+carve_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *c)
 {
     const size_t row = nodes * w->net->stride;
     for (unsigned k = 0; k < w->net->layout->layers; k++) {
         struct work_layer *y = &w->layer[k];
-        y->h = carve(c, row);
-        y->c = carve(c, row);
+        y->h = arena_take(c, row);
+        y->c = arena_take(c, row);
         if (!trains)
             continue;
-        y->gates = carve(c, row * KERN_PLANES);
-        y->y = carve(c, row);
-        y->mask = carve(c, row);
+        y->gates = arena_take(c, row * KERNEL_PLANES);
+        y->y = arena_take(c, row);
+        y->mask = arena_take(c, row);
     }
-    w->logits = carve(c, nodes * w->net->out_stride);
+    w->logits = arena_take(c, nodes * w->net->out_stride);
     if (!trains)
         return;
-    w->input = carve(c, nodes);
-    w->dh = carve(c, row);
-    w->dc = carve(c, row);
-    w->dparent = carve(c, row);
-    w->scratch = carve(c, kern_outer_scratch(w->net->layout->hidden));
+    w->input = arena_take(c, nodes);
+    w->dh = arena_take(c, row);
+    w->dc = arena_take(c, row);
+    w->dparent = arena_take(c, row);
+    w->scratch = arena_take(c, kernel_outer_scratch(w->net->layout->hidden));
 }
 
 /* Room for `nodes`; what was there is lost. */
 static int
-reserve(struct lstm_work *w, size_t nodes, bool trains, struct err *e)
+reserve(struct backprop *w, size_t nodes, bool trains, struct err *e)
 {
     if (nodes <= w->capacity && (w->trains || !trains))
         return 0;
     size_t grown = nodes > w->capacity ? nodes + nodes / 8 : w->capacity;
     trains = trains || w->trains;
-    struct carver c = {NULL, 0};
+    struct float_arena c = {NULL, 0};
     carve_work(w, grown, trains, &c);
     mem_free(w->block);
     w->capacity = 0;
     w->block = mem_zero(c.used, sizeof *w->block, e);
     if (w->block == NULL)
         return ERR_NOMEM;
-    c = (struct carver){w->block, 0};
+    c = (struct float_arena){w->block, 0};
     carve_work(w, grown, trains, &c);
     w->capacity = grown;
     w->trains = trains;
@@ -100,37 +100,37 @@ reserve(struct lstm_work *w, size_t nodes, bool trains, struct err *e)
 /* ---- dropout */
 
 static void
-drop_input(struct lstm_work *w, uint32_t nodes, const struct lstm_dropout *d)
+drop_input(struct backprop *w, uint32_t nodes, const struct dropout *d)
 {
-    const uint32_t threshold = lstm_drop_threshold(d->input);
+    const uint32_t threshold = dropout_threshold(d->input);
     for (uint32_t node = 0; node < nodes; node++) {
         float factors[8];
-        lstm_drop_fill(d, LSTM_LAYERS_MAX, node, threshold, factors, 8);
+        dropout_mask(d, LSTM_LAYERS_MAX, node, threshold, factors, 8);
         w->input[node] = factors[0];
     }
 }
 
 /* y = h with this layer's dropout. */
 static void
-drop_output(struct lstm_work *w, unsigned k, uint32_t nodes, const struct lstm_dropout *d)
+drop_output(struct backprop *w, unsigned k, uint32_t nodes, const struct dropout *d)
 {
     struct work_layer *y = &w->layer[k];
     const size_t stride = w->net->stride;
-    const uint32_t threshold = lstm_drop_threshold(d->output);
+    const uint32_t threshold = dropout_threshold(d->output);
     for (uint32_t node = 0; node < nodes; node++)
-        lstm_drop_fill(d, k, node, threshold, y->mask + node * stride, stride);
+        dropout_mask(d, k, node, threshold, y->mask + node * stride, stride);
     w->net->kern->multiply(y->y, y->h, y->mask, nodes * stride);
 }
 
 /* A layer's output as the layer above sees it. */
 static const float *
-output_of(const struct lstm_work *w, unsigned k)
+output_of(const struct backprop *w, unsigned k)
 {
     return w->masked_output ? w->layer[k].y : w->layer[k].h;
 }
 
 struct lstm_masks
-lstm_work_masks(const struct lstm_work *w)
+backprop_masks(const struct backprop *w)
 {
     struct lstm_masks m = {.input = w->masked_input ? w->input : NULL, .stride = w->net->stride};
     for (unsigned k = 0; w->masked_output && k < w->net->layout->layers; k++)
@@ -141,41 +141,41 @@ lstm_work_masks(const struct lstm_work *w)
 /* ---- forward */
 
 static void
-forward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+forward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, uint32_t level)
 {
-    const struct lstm_net *n = w->net;
-    const struct lstm_net_layer *weights = &n->layer[k];
+    const struct packed_weights *n = w->net;
+    const struct packed_weights_layer *weights = &n->layer[k];
     const struct work_layer *y = &w->layer[k];
     const size_t first = tree->first[level], stride = n->stride, at = first * stride;
-    struct kern_gates g = {.rows = tree->first[level + 1] - first,
-                           .hidden = n->layout->hidden,
-                           .stride = stride,
-                           .bias = weights->bias,
-                           .table = weights->table,
-                           .symbol = tree->symbol + first,
-                           .scale = w->masked_input ? w->input + first : NULL,
-                           .inputs = n->layout->hidden,
-                           .wx = weights->wx,
-                           .wh = weights->wh,
-                           .gates = w->trains ? y->gates + at * KERN_PLANES : NULL,
-                           .h_out = y->h + at,
-                           .c_out = y->c + at,
-                           .out_stride = stride};
+    struct kernel_gates g = {.rows = tree->first[level + 1] - first,
+                             .hidden = n->layout->hidden,
+                             .stride = stride,
+                             .bias = weights->bias,
+                             .table = weights->table,
+                             .symbol = tree->symbol + first,
+                             .scale = w->masked_input ? w->input + first : NULL,
+                             .inputs = n->layout->hidden,
+                             .wx = weights->wx,
+                             .wh = weights->wh,
+                             .gates = w->trains ? y->gates + at * KERNEL_PLANES : NULL,
+                             .h_out = y->h + at,
+                             .c_out = y->c + at,
+                             .out_stride = stride};
     if (k > 0)
-        g.x = (struct kern_rows){output_of(w, k - 1) + at, stride, NULL};
+        g.x = (struct kernel_rows){output_of(w, k - 1) + at, stride, NULL};
     if (level > 0) {
-        g.h = (struct kern_rows){y->h, stride, tree->parent + first};
-        g.c = (struct kern_rows){y->c, stride, tree->parent + first};
+        g.h = (struct kernel_rows){y->h, stride, tree->parent + first};
+        g.c = (struct kernel_rows){y->c, stride, tree->parent + first};
     }
     n->kern->gates(&g);
 }
 
 static void
-forward(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d)
+forward(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d)
 {
-    const struct lstm_net *n = w->net;
-    w->masked_input = d != NULL && lstm_drop_threshold(d->input) > 0;
-    w->masked_output = d != NULL && lstm_drop_threshold(d->output) > 0;
+    const struct packed_weights *n = w->net;
+    w->masked_input = d != NULL && dropout_threshold(d->input) > 0;
+    w->masked_output = d != NULL && dropout_threshold(d->output) > 0;
     if (w->masked_input)
         drop_input(w, tree->nodes, d);
     for (unsigned k = 0; k < n->layout->layers; k++) {
@@ -184,42 +184,43 @@ forward(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout
         if (w->masked_output)
             drop_output(w, k, tree->nodes, d);
     }
-    lstm_net_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride, w->logits);
+    packed_weights_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride,
+                          w->logits);
 }
 
-/* A node's loss, sum of follow * -log softmax(logits).  The logits become its
- * gradient, scale * (weight here * p - follow), whether it is wanted or not. */
+/* A node's loss, sum of next_weight * -log softmax(logits).  The logits become its
+ * gradient, scale * (weight here * p - next_weight), whether it is wanted or not. */
 static double
-node_loss(float *logits, const float *follow, size_t V, float scale)
+node_loss(float *logits, const float *next_weight, size_t V, float scale)
 {
     float peak = logits[0], weight = 0;
     double p[ALPHABET_MAX + 1], sum = 0, loss = 0;
     for (size_t s = 0; s < V; s++) {
         peak = logits[s] > peak ? logits[s] : peak;
-        weight += follow[s];
+        weight += next_weight[s];
     }
     for (size_t s = 0; s < V; s++)
         sum += p[s] = dm_exp((double)logits[s] - (double)peak);
     double log_sum = (double)peak + dm_log(sum);
     for (size_t s = 0; s < V; s++) {
-        loss += (double)follow[s] * (log_sum - (double)logits[s]);
-        logits[s] = scale * (weight * (float)(p[s] / sum) - follow[s]);
+        loss += (double)next_weight[s] * (log_sum - (double)logits[s]);
+        logits[s] = scale * (weight * (float)(p[s] / sum) - next_weight[s]);
     }
     return loss;
 }
 
 static double
-tree_loss(struct lstm_work *w, const struct ptree *tree, float scale)
+tree_loss(struct backprop *w, const struct prefix_tree *tree, float scale)
 {
     double loss = 0;
     for (size_t node = 0; node < tree->nodes; node++)
         loss += node_loss(w->logits + node * w->net->out_stride,
-                          tree->follow + node * tree->symbols, tree->symbols, scale);
+                          tree->next_weight + node * tree->symbols, tree->symbols, scale);
     return loss;
 }
 
 int
-lstm_work_loss(struct lstm_work *w, const struct ptree *tree, double *loss, struct err *e)
+backprop_loss(struct backprop *w, const struct prefix_tree *tree, double *loss, struct err *e)
 {
     int rc = reserve(w, tree->nodes, false, e);
     if (rc != 0)
@@ -233,21 +234,21 @@ lstm_work_loss(struct lstm_work *w, const struct ptree *tree, double *loss, stru
 
 /* out (+)= sum over the four gates of d gate times its packed weights. */
 static void
-gates_product(const struct lstm_work *w, unsigned k, size_t first, size_t rows, const float *back,
+gates_product(const struct backprop *w, unsigned k, size_t first, size_t rows, const float *back,
               float *out)
 {
-    const struct lstm_net *n = w->net;
+    const struct packed_weights *n = w->net;
     const size_t H = n->layout->hidden, stride = n->stride;
     for (size_t gate = 0; gate < 4; gate++) {
-        const float *d = w->layer[k].gates + first * KERN_PLANES * stride + gate * stride;
-        struct kern_product p = {.rows = rows,
-                                 .inner = H,
-                                 .columns = H,
-                                 .a = {d, KERN_PLANES * stride, NULL},
-                                 .b = back + gate * kern_size(n->kern, H, H),
-                                 .out = out,
-                                 .out_stride = stride,
-                                 .add = gate > 0};
+        const float *d = w->layer[k].gates + first * KERNEL_PLANES * stride + gate * stride;
+        struct kernel_product p = {.rows = rows,
+                                   .inner = H,
+                                   .columns = H,
+                                   .a = {d, KERNEL_PLANES * stride, NULL},
+                                   .b = back + gate * kernel_size(n->kern, H, H),
+                                   .out = out,
+                                   .out_stride = stride,
+                                   .add = gate > 0};
         n->kern->product(&p);
     }
 }
@@ -255,19 +256,19 @@ gates_product(const struct lstm_work *w, unsigned k, size_t first, size_t rows, 
 /* A level's dh and dc are complete: gates become their gradients, and the
  * parents get their shares, child by child. */
 static void
-backward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32_t level)
+backward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, uint32_t level)
 {
-    const struct lstm_net *n = w->net;
+    const struct packed_weights *n = w->net;
     const size_t first = tree->first[level], rows = tree->first[level + 1] - first;
     const size_t stride = n->stride, at = first * stride;
-    struct kern_gates_back g = {.rows = rows,
-                                .hidden = n->layout->hidden,
-                                .stride = stride,
-                                .gates = w->layer[k].gates + at * KERN_PLANES,
-                                .dh = w->dh + at,
-                                .dc = w->dc + at};
+    struct kernel_gates_back g = {.rows = rows,
+                                  .hidden = n->layout->hidden,
+                                  .stride = stride,
+                                  .gates = w->layer[k].gates + at * KERNEL_PLANES,
+                                  .dh = w->dh + at,
+                                  .dc = w->dc + at};
     if (level > 0)
-        g.c = (struct kern_rows){w->layer[k].c, stride, tree->parent + first};
+        g.c = (struct kernel_rows){w->layer[k].c, stride, tree->parent + first};
     n->kern->gates_back(&g);
     if (level == 0)
         return;
@@ -281,10 +282,11 @@ backward_level(struct lstm_work *w, const struct ptree *tree, unsigned k, uint32
 
 /* Sums over nodes of d gate, and of d gate times what it was multiplied with. */
 static void
-layer_grads(struct lstm_work *w, const struct ptree *tree, unsigned k, const struct lstm_grads *g)
+layer_grads(struct backprop *w, const struct prefix_tree *tree, unsigned k,
+            const struct gradient_block *g)
 {
-    const struct lstm_net *n = w->net;
-    const size_t stride = n->stride, row = KERN_PLANES * stride;
+    const struct packed_weights *n = w->net;
+    const size_t stride = n->stride, row = KERNEL_PLANES * stride;
     const float *d = w->layer[k].gates;
     for (size_t node = 0; node < tree->nodes; node++) {
         n->kern->add(g->layer[k].bias, d + node * row, 1, 4 * stride);
@@ -292,64 +294,64 @@ layer_grads(struct lstm_work *w, const struct ptree *tree, unsigned k, const str
             n->kern->add(g->layer[0].table + tree->symbol[node] * 4 * stride, d + node * row,
                          w->masked_input ? w->input[node] : 1, 4 * stride);
     }
-    struct kern_outer o = {.rows = tree->nodes - 1,
-                           .m = n->layout->hidden,
-                           .n = n->layout->hidden,
-                           .planes = 4,
-                           .a = {w->layer[k].h, stride, tree->parent + 1},
-                           .b = d + row,
-                           .b_stride = row,
-                           .plane = stride,
-                           .out = g->layer[k].wh,
-                           .scratch = w->scratch};
+    struct kernel_outer o = {.rows = tree->nodes - 1,
+                             .m = n->layout->hidden,
+                             .n = n->layout->hidden,
+                             .planes = 4,
+                             .a = {w->layer[k].h, stride, tree->parent + 1},
+                             .b = d + row,
+                             .b_stride = row,
+                             .plane = stride,
+                             .out = g->layer[k].wh,
+                             .scratch = w->scratch};
     n->kern->outer(&o);
     if (k == 0)
         return;
     o.rows = tree->nodes;
-    o.a = (struct kern_rows){output_of(w, k - 1), stride, NULL};
+    o.a = (struct kernel_rows){output_of(w, k - 1), stride, NULL};
     o.b = d;
     o.out = g->layer[k].wx;
     n->kern->outer(&o);
 }
 
 static void
-decoder_grads(struct lstm_work *w, const struct ptree *tree, const struct lstm_grads *g)
+decoder_grads(struct backprop *w, const struct prefix_tree *tree, const struct gradient_block *g)
 {
-    const struct lstm_net *n = w->net;
+    const struct packed_weights *n = w->net;
     for (size_t node = 0; node < tree->nodes; node++)
         n->kern->add(g->decoder_bias, w->logits + node * n->out_stride, 1, n->out_stride);
-    struct kern_outer o = {.rows = tree->nodes,
-                           .m = n->layout->hidden,
-                           .n = n->layout->symbols,
-                           .planes = 1,
-                           .a = {output_of(w, n->layout->layers - 1), n->stride, NULL},
-                           .b = w->logits,
-                           .b_stride = n->out_stride,
-                           .plane = n->out_stride,
-                           .out = g->decoder,
-                           .scratch = w->scratch};
+    struct kernel_outer o = {.rows = tree->nodes,
+                             .m = n->layout->hidden,
+                             .n = n->layout->symbols,
+                             .planes = 1,
+                             .a = {output_of(w, n->layout->layers - 1), n->stride, NULL},
+                             .b = w->logits,
+                             .b_stride = n->out_stride,
+                             .plane = n->out_stride,
+                             .out = g->decoder,
+                             .scratch = w->scratch};
     n->kern->outer(&o);
 }
 
 /* dh of the top layer, from the gradient of the logits. */
 static void
-decoder_back(struct lstm_work *w, const struct ptree *tree)
+decoder_back(struct backprop *w, const struct prefix_tree *tree)
 {
-    const struct lstm_net *n = w->net;
-    struct kern_product p = {.rows = tree->nodes,
-                             .inner = n->layout->symbols,
-                             .columns = n->layout->hidden,
-                             .a = {w->logits, n->out_stride, NULL},
-                             .b = n->back_decoder,
-                             .out = w->dh,
-                             .out_stride = n->stride};
+    const struct packed_weights *n = w->net;
+    struct kernel_product p = {.rows = tree->nodes,
+                               .inner = n->layout->symbols,
+                               .columns = n->layout->hidden,
+                               .a = {w->logits, n->out_stride, NULL},
+                               .b = n->back_decoder,
+                               .out = w->dh,
+                               .out_stride = n->stride};
     n->kern->product(&p);
 }
 
 static void
-backward(struct lstm_work *w, const struct ptree *tree, const struct lstm_grads *g)
+backward(struct backprop *w, const struct prefix_tree *tree, const struct gradient_block *g)
 {
-    const struct lstm_net *n = w->net;
+    const struct packed_weights *n = w->net;
     const size_t size = tree->nodes * n->stride;
     decoder_grads(w, tree, g);
     decoder_back(w, tree);
@@ -366,14 +368,14 @@ backward(struct lstm_work *w, const struct ptree *tree, const struct lstm_grads 
 }
 
 int
-lstm_work_grad(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d,
-               float scale, double *loss, float *grad, struct err *e)
+backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
+              float scale, double *loss, float *grad, struct err *e)
 {
     int rc = reserve(w, tree->nodes, true, e);
     if (rc != 0)
         return rc;
-    struct lstm_grads g = lstm_grads_at(w->net, grad);
-    memset(grad, 0, lstm_grads_size(w->net) * sizeof *grad);
+    struct gradient_block g = gradient_block_at(w->net, grad);
+    memset(grad, 0, gradient_block_size(w->net) * sizeof *grad);
     forward(w, tree, d);
     *loss = tree_loss(w, tree, scale);
     backward(w, tree, &g);
@@ -381,14 +383,14 @@ lstm_work_grad(struct lstm_work *w, const struct ptree *tree, const struct lstm_
 }
 
 uint32_t
-lstm_drop_threshold(double p)
+dropout_threshold(double p)
 {
     return (uint32_t)lrint(p * 65536);
 }
 
 void
-lstm_drop_fill(const struct lstm_dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
-               float *mask, size_t n)
+dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
+             float *mask, size_t n)
 {
     const float keep = (float)(65536.0 / (65536.0 - threshold));
     uint32_t ctr[4] = {0, node, d->tree << 8 | layer, d->step}, bits[4];
@@ -402,41 +404,41 @@ lstm_drop_fill(const struct lstm_dropout *d, uint32_t layer, uint32_t node, uint
 }
 
 static size_t
-carve_grads(const struct lstm_net *n, float *base, struct lstm_grads *g)
+carve_grads(const struct packed_weights *n, float *base, struct gradient_block *g)
 {
     const size_t H = n->layout->hidden, row = 4 * n->stride;
-    struct carver c = {base, 0};
+    struct float_arena c = {base, 0};
     memset(g, 0, sizeof *g);
     for (unsigned k = 0; k < n->layout->layers; k++) {
-        g->layer[k].bias = carve(&c, row);
+        g->layer[k].bias = arena_take(&c, row);
         if (k == 0)
-            g->layer[k].table = carve(&c, (n->layout->symbols + 1) * row);
+            g->layer[k].table = arena_take(&c, (n->layout->symbols + 1) * row);
         else
-            g->layer[k].wx = carve(&c, H * row);
-        g->layer[k].wh = carve(&c, H * row);
+            g->layer[k].wx = arena_take(&c, H * row);
+        g->layer[k].wh = arena_take(&c, H * row);
     }
-    g->decoder = carve(&c, H * n->out_stride);
-    g->decoder_bias = carve(&c, n->out_stride);
+    g->decoder = arena_take(&c, H * n->out_stride);
+    g->decoder_bias = arena_take(&c, n->out_stride);
     return c.used;
 }
 
 size_t
-lstm_grads_size(const struct lstm_net *n)
+gradient_block_size(const struct packed_weights *n)
 {
-    struct lstm_grads g;
+    struct gradient_block g;
     return carve_grads(n, NULL, &g);
 }
 
-struct lstm_grads
-lstm_grads_at(const struct lstm_net *n, float *block)
+struct gradient_block
+gradient_block_at(const struct packed_weights *n, float *block)
 {
-    struct lstm_grads g;
+    struct gradient_block g;
     carve_grads(n, block, &g);
     return g;
 }
 
 struct gather {
-    const struct lstm_net *net;
+    const struct packed_weights *net;
     const float *trees;
     size_t count, size; /* of trees; floats from one to the next */
     float *grad;
@@ -444,7 +446,7 @@ struct gather {
 
 /* The trees' sums of a strip of numbers, in the order of the trees.  Rows are
  * padded, so that a strip can always be read whole. */
-enum { STRIP = KERN_PAD };
+enum { STRIP = KERNEL_PAD };
 
 static void
 sum_trees(const struct gather *t, const float *x, float *sum)
@@ -480,9 +482,9 @@ gather_vector(const struct gather *t, const float *from, size_t count, float *to
 
 /* One gate's rows of one layer. */
 static void
-gather_gate(const struct gather *t, const struct lstm_grads *g, unsigned k, size_t gate)
+gather_gate(const struct gather *t, const struct gradient_block *g, unsigned k, size_t gate)
 {
-    const struct lstm_net *n = t->net;
+    const struct packed_weights *n = t->net;
     const struct lstm_layer *y = &n->layout->layer[k];
     const size_t H = n->layout->hidden, at = gate * n->stride, row = 4 * n->stride;
     const float *x = k == 0 ? g->layer[k].table : g->layer[k].wx;
@@ -498,9 +500,10 @@ static void
 gather_task(void *arg, size_t task, int worker)
 {
     const struct gather *t = arg;
-    const struct lstm_net *n = t->net;
+    const struct packed_weights *n = t->net;
     const size_t H = n->layout->hidden, V = n->layout->symbols;
-    struct lstm_grads g = lstm_grads_at(n, (float *)(uintptr_t)t->trees); /* of the first tree */
+    struct gradient_block g =
+        gradient_block_at(n, (float *)(uintptr_t)t->trees); /* of the first tree */
     (void)worker;
     if (task < 4 * (size_t)n->layout->layers) {
         gather_gate(t, &g, (unsigned)(task / 4), task % 4);
@@ -511,9 +514,9 @@ gather_task(void *arg, size_t task, int worker)
 }
 
 void
-lstm_grads_gather(const struct lstm_net *n, const float *trees, size_t count, float *grad,
-                  struct pool *pool)
+gradient_block_sum(const struct packed_weights *n, const float *trees, size_t count, float *grad,
+                   struct pool *pool)
 {
-    struct gather t = {n, trees, count, lstm_grads_size(n), grad};
+    struct gather t = {n, trees, count, gradient_block_size(n), grad};
     pool_run(pool, 4 * (size_t)n->layout->layers + 1, gather_task, &t);
 }

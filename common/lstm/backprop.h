@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lstm_work: the fast path of the LSTM, forward and backward, for the
+ * backprop: the fast path of the LSTM, forward and backward, for the
  * activations of one prefix tree at a time; each thread has its own.
  *
  * A tree is worked off layer by layer, and a layer level by level, since a
@@ -18,35 +18,35 @@
 #include "text/prefix_tree.h"
 
 struct err;
-struct lstm_work;
+struct backprop;
 struct pool;
 
 /* lstm_drop: which units fall out.  It is a function of key, step, tree and
  * node alone, so threads may ask for it in any order.
  */
 
-struct lstm_dropout {
+struct dropout {
     double input, output; /* p of the input symbol; p of each layer's h */
     uint32_t key[2];      /* names the run: seed and purpose */
     uint32_t step, tree;  /* the update, and the tree within its batch */
 };
 
 /* p in units of 2^-16, to which it is rounded: 16 random bits decide. */
-uint32_t lstm_drop_threshold(double p);
+uint32_t dropout_threshold(double p);
 
 /* Factors for n units (a multiple of 8) of a node: 0 with probability
  * threshold / 2^16, else what keeps the mean 1. */
-void lstm_drop_fill(const struct lstm_dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
-                    float *mask, size_t n);
+void dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
+                  float *mask, size_t n);
 
 /* lstm_grads: the gradients of the weights, of one prefix tree after another,
  * and their sum.
  *
  * A tree's are in the kernels' order: weights as [inputs][4][stride], so that
- * columns of a kern_outer product are vectors.
+ * columns of a kernel_outer product are vectors.
  */
 
-struct lstm_grads {
+struct gradient_block {
     struct {
         float *bias, *table, *wx, *wh;
     } layer[LSTM_LAYERS_MAX];
@@ -54,26 +54,26 @@ struct lstm_grads {
 };
 
 /* Floats of a tree's gradients, and where each of them is in a block of so many. */
-size_t lstm_grads_size(const struct lstm_net *n);
-struct lstm_grads lstm_grads_at(const struct lstm_net *n, float *block);
+size_t gradient_block_size(const struct packed_weights *n);
+struct gradient_block gradient_block_at(const struct packed_weights *n, float *block);
 
 /* grad (in the layout's order) = sum of `count` trees' gradients, which lie
- * one after another, lstm_grads_size apart. */
-void lstm_grads_gather(const struct lstm_net *n, const float *trees, size_t count, float *grad,
-                       struct pool *pool);
+ * one after another, gradient_block_size apart. */
+void gradient_block_sum(const struct packed_weights *n, const float *trees, size_t count,
+                        float *grad, struct pool *pool);
 
-struct lstm_work *lstm_work_new(const struct lstm_net *n, struct err *e);
-void lstm_work_free(struct lstm_work *w); /* NULL is fine */
+struct backprop *backprop_new(const struct packed_weights *n, struct err *e);
+void backprop_free(struct backprop *w); /* NULL is fine */
 
 /* Sum over nodes and symbols of follow * -log p, without dropout.  0 or
  * ERR_NOMEM. */
-int lstm_work_loss(struct lstm_work *w, const struct ptree *tree, double *loss, struct err *e);
+int backprop_loss(struct backprop *w, const struct prefix_tree *tree, double *loss, struct err *e);
 
 /* The same with dropout, and `grad` (lstm_grads) = `scale` times its gradient. */
-int lstm_work_grad(struct lstm_work *w, const struct ptree *tree, const struct lstm_dropout *d,
-                   float scale, double *loss, float *grad, struct err *e);
+int backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
+                  float scale, double *loss, float *grad, struct err *e);
 
-/* The dropout factors that the last lstm_work_grad used. */
-struct lstm_masks lstm_work_masks(const struct lstm_work *w);
+/* The dropout factors that the last backprop_grad used. */
+struct lstm_masks backprop_masks(const struct backprop *w);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/err.h"
 
-extern const struct kern kern_baseline, kern_avx2, kern_avx512;
+extern const struct kernel kernel_baseline, kernel_avx2, kernel_avx512;
 
 enum { TILE_ROWS_MAX = 8 }; /* the largest PRODUCT_ROWS */
 
@@ -25,15 +25,15 @@ supported(const char *name)
     return strcmp(name, "baseline") == 0;
 }
 
-static const struct kern *
+static const struct kernel *
 named(const char *name)
 {
-    static const struct kern *const all[] = {
+    static const struct kernel *const all[] = {
 #if defined __x86_64__
-        &kern_avx512,
-        &kern_avx2,
+        &kernel_avx512,
+        &kernel_avx2,
 #endif
-        &kern_baseline
+        &kernel_baseline
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bool wanted = name == NULL || strcmp(name, all[i]->name) == 0;
@@ -43,14 +43,14 @@ named(const char *name)
     return NULL;
 }
 
-const struct kern *
-kern_select(const char *force, struct err *e)
+const struct kernel *
+kernel_select(const char *force, struct err *e)
 {
     if (force == NULL)
         force = getenv("GAMUT_CPU");
     if (force != NULL && *force == '\0')
         force = NULL;
-    const struct kern *k = named(force);
+    const struct kernel *k = named(force);
     if (k == NULL)
         err_set(e, ERR_USAGE,
                 "GAMUT_CPU is '%s', which this machine does not run; "
@@ -60,22 +60,22 @@ kern_select(const char *force, struct err *e)
 }
 
 size_t
-kern_gates_panels(const struct kern *k, size_t hidden)
+kernel_gates_panels(const struct kernel *k, size_t hidden)
 {
     return (hidden + k->lanes - 1) / k->lanes;
 }
 
 size_t
-kern_gates_size(const struct kern *k, size_t hidden, size_t inputs)
+kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs)
 {
-    return kern_gates_panels(k, hidden) * inputs * 4 * k->lanes;
+    return kernel_gates_panels(k, hidden) * inputs * 4 * k->lanes;
 }
 
 /* to[panel][half][input][gate of the half][lane]: four times LANES columns, as
- * kern_pack would have them. */
+ * kernel_pack would have them. */
 void
-kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t inputs, size_t panel,
-                float *to)
+kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
+                  size_t panel, float *to)
 {
     const size_t lanes = k->lanes;
     to += panel * inputs * 4 * lanes;
@@ -91,21 +91,21 @@ kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t i
 }
 
 size_t
-kern_panels(const struct kern *k, size_t columns)
+kernel_panels(const struct kernel *k, size_t columns)
 {
     return (columns + 2 * k->lanes - 1) / (2 * k->lanes);
 }
 
 size_t
-kern_size(const struct kern *k, size_t inner, size_t columns)
+kernel_size(const struct kernel *k, size_t inner, size_t columns)
 {
-    return kern_panels(k, columns) * inner * 2 * k->lanes;
+    return kernel_panels(k, columns) * inner * 2 * k->lanes;
 }
 
 /* to[panel][inner][column within the panel] */
 void
-kern_pack(const struct kern *k, const float *from, size_t row, size_t column, size_t inner,
-          size_t columns, size_t panel, float *to)
+kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column, size_t inner,
+            size_t columns, size_t panel, float *to)
 {
     const size_t width = 2 * k->lanes, first = panel * width;
     const size_t used = columns - first < width ? columns - first : width;
@@ -122,7 +122,7 @@ kern_pack(const struct kern *k, const float *from, size_t row, size_t column, si
 }
 
 size_t
-kern_outer_scratch(size_t m)
+kernel_outer_scratch(size_t m)
 {
-    return KERN_CHUNK * (2 * KERN_PAD + m + TILE_ROWS_MAX);
+    return KERNEL_CHUNK * (2 * KERNEL_PAD + m + TILE_ROWS_MAX);
 }

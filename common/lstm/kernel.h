@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kern: the loops in which training and scoring spend their time, compiled
+ * kernel: the loops in which training and scoring spend their time, compiled
  * once for each instruction set and picked at run time.
  *
  * All variants give the same bits: every sum runs over its terms one after
@@ -8,7 +8,7 @@
  * The environment variable GAMUT_CPU forces a variant: baseline, avx2, avx512.
  *
  * Vectors of H numbers are stored in rows of `stride` floats, H rounded up to
- * KERN_PAD, and what lies between is zero.  A layer's gates are five such
+ * KERNEL_PAD, and what lies between is zero.  A layer's gates are five such
  * rows: i, f, g, o and tanh(c).
  */
 
@@ -22,19 +22,19 @@
 struct err;
 
 enum {
-    KERN_PAD = 16,   /* floats; the widest vector */
-    KERN_PLANES = 5, /* rows of a node's gates */
-    KERN_CHUNK = 256 /* rows of one pass of `outer` */
+    KERNEL_PAD = 16,   /* floats; the widest vector */
+    KERNEL_PLANES = 5, /* rows of a node's gates */
+    KERNEL_CHUNK = 256 /* rows of one pass of `outer` */
 };
 
 static inline size_t
-kern_padded(size_t n)
+kernel_padded(size_t n)
 {
-    return (n + KERN_PAD - 1) / KERN_PAD * KERN_PAD;
+    return (n + KERNEL_PAD - 1) / KERNEL_PAD * KERNEL_PAD;
 }
 
 /* Row i of a matrix is base + stride * (index ? index[i] : i). */
-struct kern_rows {
+struct kernel_rows {
     const float *base;
     size_t stride;
     const uint32_t *index;
@@ -44,54 +44,54 @@ struct kern_rows {
  *     a = bias + scale * table[symbol] + Wx x + Wh h'
  *     c = sigma(a_f) c' + sigma(a_i) tanh(a_g),  h = sigma(a_o) tanh(c)
  * Layer 0 has a table, the others have an x. */
-struct kern_gates {
+struct kernel_gates {
     size_t rows, hidden, stride;
-    const float *bias;     /* [4][stride] */
-    const float *table;    /* [V+1][4][stride] or NULL */
-    const uint8_t *symbol; /* [rows], with a table */
-    const float *scale;    /* [rows], with a table; NULL = all 1 */
-    struct kern_rows x;    /* base NULL if there is none */
-    size_t inputs;         /* numbers in a row of x */
-    const float *wx;       /* kern_pack_gates */
-    struct kern_rows h, c; /* of the parents; base NULL if these are zero */
-    const float *wh;       /* kern_pack_gates */
-    float *gates;          /* [rows][KERN_PLANES][stride], or NULL if not wanted */
+    const float *bias;       /* [4][stride] */
+    const float *table;      /* [V+1][4][stride] or NULL */
+    const uint8_t *symbol;   /* [rows], with a table */
+    const float *scale;      /* [rows], with a table; NULL = all 1 */
+    struct kernel_rows x;    /* base NULL if there is none */
+    size_t inputs;           /* numbers in a row of x */
+    const float *wx;         /* kernel_pack_gates */
+    struct kernel_rows h, c; /* of the parents; base NULL if these are zero */
+    const float *wh;         /* kernel_pack_gates */
+    float *gates;            /* [rows][KERNEL_PLANES][stride], or NULL if not wanted */
     float *h_out, *c_out;
     size_t out_stride; /* of h_out and c_out */
 };
 
 /* Back through the same: gates become the gradients of a (planes 0 to 3), and
  * dc, the loss's gradient by c through the children, becomes that by c'. */
-struct kern_gates_back {
+struct kernel_gates_back {
     size_t rows, hidden, stride;
     float *gates;
-    struct kern_rows c; /* of the parents; base NULL if these are zero */
-    const float *dh;    /* [rows][stride] */
-    float *dc;          /* [rows][stride] */
+    struct kernel_rows c; /* of the parents; base NULL if these are zero */
+    const float *dh;      /* [rows][stride] */
+    float *dc;            /* [rows][stride] */
 };
 
 /* out = A B, or += with `add`; A is [rows x inner], B [inner x columns]. */
-struct kern_product {
+struct kernel_product {
     size_t rows, inner, columns;
-    struct kern_rows a;
-    const float *b; /* kern_pack */
+    struct kernel_rows a;
+    const float *b; /* kernel_pack */
     float *out;
     size_t out_stride;
     bool add;
 };
 
 /* out += transposed(A) B: for each plane, [m x rows] [rows x n]. */
-struct kern_outer {
+struct kernel_outer {
     size_t rows, m, n, planes;
-    struct kern_rows a;     /* [rows x m] */
+    struct kernel_rows a;   /* [rows x m] */
     const float *b;         /* [rows][planes][plane]; rows b_stride apart */
     size_t b_stride, plane; /* plane: floats between two planes, in b and out */
     float *out;             /* [m][planes][plane] */
-    float *scratch;         /* kern_outer_scratch floats */
+    float *scratch;         /* kernel_outer_scratch floats */
 };
 
 /* Adam's update with gradient clip * g (Kingma & Ba 2015, algorithm 1). */
-struct kern_adam {
+struct kernel_adam {
     size_t count;
     float *w, *m, *v;
     const float *g;
@@ -103,16 +103,16 @@ struct kern_adam {
     float share;
 };
 
-struct kern {
+struct kernel {
     const char *name;
     unsigned lanes;
-    void (*gates)(const struct kern_gates *);
-    void (*gates_back)(const struct kern_gates_back *);
-    void (*product)(const struct kern_product *);
-    void (*outer)(const struct kern_outer *);
-    void (*adam)(const struct kern_adam *);
+    void (*gates)(const struct kernel_gates *);
+    void (*gates_back)(const struct kernel_gates_back *);
+    void (*product)(const struct kernel_product *);
+    void (*outer)(const struct kernel_outer *);
+    void (*adam)(const struct kernel_adam *);
     /* to += factor from;  to = a b, element by element.  Here and below n is a
-     * multiple of KERN_PAD. */
+     * multiple of KERNEL_PAD. */
     void (*add)(float *to, const float *from, float factor, size_t n);
     void (*multiply)(float *to, const float *a, const float *b, size_t n);
     /* y = f(x), for tests of the error bounds in simd.h. */
@@ -124,37 +124,37 @@ struct kern {
 
 /* The fastest variant that this machine can run, or the one `force` names
  * (NULL: getenv GAMUT_CPU; empty: none).  NULL and ERR_USAGE if it cannot be had. */
-const struct kern *kern_select(const char *force, struct err *e);
+const struct kernel *kernel_select(const char *force, struct err *e);
 
-/* Packed weights: floats needed, and panel `panel` of `kern_panels`, each of
+/* Packed weights: floats needed, and panel `panel` of `kernel_panels`, each of
  * which may be packed by another thread.  `gates` packs [4H x inputs] with the
  * gates of a unit side by side; `pack` takes element (k, n) of an
  * [inner x columns] matrix from from[k * row + n * column]. */
-size_t kern_gates_size(const struct kern *k, size_t hidden, size_t inputs);
-size_t kern_gates_panels(const struct kern *k, size_t hidden);
-void kern_pack_gates(const struct kern *k, const float *from, size_t hidden, size_t inputs,
-                     size_t panel, float *to);
-size_t kern_size(const struct kern *k, size_t inner, size_t columns);
-size_t kern_panels(const struct kern *k, size_t columns);
-void kern_pack(const struct kern *k, const float *from, size_t row, size_t column, size_t inner,
-               size_t columns, size_t panel, float *to);
+size_t kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs);
+size_t kernel_gates_panels(const struct kernel *k, size_t hidden);
+void kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
+                       size_t panel, float *to);
+size_t kernel_size(const struct kernel *k, size_t inner, size_t columns);
+size_t kernel_panels(const struct kernel *k, size_t columns);
+void kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column, size_t inner,
+                 size_t columns, size_t panel, float *to);
 
-size_t kern_outer_scratch(size_t m);
+size_t kernel_outer_scratch(size_t m);
 
-/* carve: the parts of one block of floats, each aligned as the kernels like it.
+/* arena_take: the parts of one block of floats, each aligned as the kernels like it.
  * Measured first, with a NULL base; then allocated; then handed out.
  */
 
-struct carver {
+struct float_arena {
     float *base; /* NULL: only measures */
     size_t used; /* floats */
 };
 
 static inline float *
-carve(struct carver *c, size_t count)
+arena_take(struct float_arena *c, size_t count)
 {
     float *part = c->base == NULL ? NULL : c->base + c->used;
-    c->used += kern_padded(count);
+    c->used += kernel_padded(count);
     return part;
 }
 

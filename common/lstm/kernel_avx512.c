@@ -4,8 +4,8 @@
  * enough to keep two multipliers busy; the registers of a higher tile's row
  * pointers would run out, and to fetch them costs a tenth of the speed. */
 #ifdef __AVX512F__
-#define KERN_TABLE   kern_avx512
-#define KERN_NAME    "avx512"
+#define KERNEL_TABLE kernel_avx512
+#define KERNEL_NAME  "avx512"
 #define PRODUCT_ROWS 8
 #define PRODUCT_HEIGHTS                                                                            \
     HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7) HEIGHT(8)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * kern_loops: the text of all kernels, included by one file for each
- * instruction set, which defines KERN_TABLE (the table's name), KERN_NAME and
+ * kernel_body: the text of all kernels, included by one file for each
+ * instruction set, which defines KERNEL_TABLE (the table's name), KERNEL_NAME and
  * the tile sizes that its registers allow.
  *
  *     PRODUCT_ROWS  rows at a time in a matrix product, with 2 sums each
@@ -24,7 +24,7 @@ enum { GATES_ROWS = 48 }; /* of a block in `gates` */
 #define TILE static inline __attribute__((always_inline))
 
 static const float *
-row_of(const struct kern_rows *m, size_t i)
+row_of(const struct kernel_rows *m, size_t i)
 {
     return m->base + m->stride * (m->index != NULL ? m->index[i] : i);
 }
@@ -107,7 +107,7 @@ tile_rows(size_t left)
 }
 
 static void
-product(const struct kern_product *t)
+product(const struct kernel_product *t)
 {
     for (size_t column = 0; column < t->columns; column += PANEL) {
         const float *b = t->b + column * t->inner;
@@ -128,7 +128,7 @@ product(const struct kern_product *t)
 
 /* bias + scale * table[symbol], for the four gates of LANES units. */
 TILE void
-gates_start(const struct kern_gates *t, size_t row, size_t unit, float *sum)
+gates_start(const struct kernel_gates *t, size_t row, size_t unit, float *sum)
 {
     const float *table = NULL;
     vf scale = v_set1(1);
@@ -146,7 +146,7 @@ gates_start(const struct kern_gates *t, size_t row, size_t unit, float *sum)
 }
 
 TILE void
-gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *sum)
+gates_finish(const struct kernel_gates *t, size_t row, size_t unit, const float *sum)
 {
     vf i = v_sigmoid(v_load(sum)), f = v_sigmoid(v_load(sum + LANES));
     vf g = v_tanh(v_load(sum + 2 * LANES)), o = v_sigmoid(v_load(sum + 3 * LANES));
@@ -158,7 +158,7 @@ gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *s
     v_store(t->h_out + row * t->out_stride + unit, o * tanh_c);
     if (t->gates == NULL)
         return;
-    float *to = t->gates + row * KERN_PLANES * t->stride + unit;
+    float *to = t->gates + row * KERNEL_PLANES * t->stride + unit;
     v_store(to, i);
     v_store(to + t->stride, f);
     v_store(to + 2 * t->stride, g);
@@ -169,8 +169,8 @@ gates_finish(const struct kern_gates *t, size_t row, size_t unit, const float *s
 /* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at
  * `unit` of the gates' weights; nothing if there is no such matrix. */
 static void
-gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t unit, size_t inner,
-          float *sum)
+gates_add(struct kernel_rows a, size_t first, size_t rows, const float *w, size_t unit,
+          size_t inner, float *sum)
 {
     if (a.base == NULL)
         return;
@@ -178,21 +178,21 @@ gates_add(struct kern_rows a, size_t first, size_t rows, const float *w, size_t 
         a.index += first;
     else
         a.base += first * a.stride;
-    struct kern_product p = {.rows = rows,
-                             .inner = inner,
-                             .columns = 4 * LANES,
-                             .a = a,
-                             .b = w + unit * 4 * inner,
-                             .out = sum,
-                             .out_stride = 4 * LANES,
-                             .add = true};
+    struct kernel_product p = {.rows = rows,
+                               .inner = inner,
+                               .columns = 4 * LANES,
+                               .a = a,
+                               .b = w + unit * 4 * inner,
+                               .out = sum,
+                               .out_stride = 4 * LANES,
+                               .add = true};
     product(&p);
 }
 
 /* The four gates of LANES units at a time, for so many rows that their sums
  * stay in the first cache beside half of a panel's weights. */
 static void
-gates(const struct kern_gates *t)
+gates(const struct kernel_gates *t)
 {
     float sum[GATES_ROWS * 4 * LANES];
     const size_t blocks = (t->rows + GATES_ROWS - 1) / GATES_ROWS;
@@ -211,11 +211,11 @@ gates(const struct kern_gates *t)
 }
 
 static void
-gates_back(const struct kern_gates_back *t)
+gates_back(const struct kernel_gates_back *t)
 {
     const vf one = v_set1(1);
     for (size_t row = 0; row < t->rows; row++) {
-        float *gate = t->gates + row * KERN_PLANES * t->stride;
+        float *gate = t->gates + row * KERNEL_PLANES * t->stride;
         const float *dh = t->dh + row * t->stride;
         float *dc = t->dc + row * t->stride;
         const float *parent = t->c.base != NULL ? row_of(&t->c, row) : NULL;
@@ -238,7 +238,7 @@ gates_back(const struct kern_gates_back *t)
 
 /* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side. */
 static void
-outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
+outer_pack_a(const struct kernel_outer *t, size_t start, size_t rows, float *to)
 {
     for (size_t m = 0, width; m < t->m; m += width) {
         width = tile_rows(t->m - m);
@@ -253,7 +253,7 @@ outer_pack_a(const struct kern_outer *t, size_t start, size_t rows, float *to)
 }
 
 static void
-outer_pack_b(const struct kern_outer *t, size_t start, size_t rows, size_t offset, size_t columns,
+outer_pack_b(const struct kernel_outer *t, size_t start, size_t rows, size_t offset, size_t columns,
              float *to)
 {
     for (size_t row = 0; row < rows; row++, to += PANEL) {
@@ -266,7 +266,7 @@ outer_pack_b(const struct kern_outer *t, size_t start, size_t rows, size_t offse
 
 /* One panel of columns against all of A, for a chunk of rows. */
 static void
-outer_panel(const struct kern_outer *t, size_t rows, const float *packed_a, const float *packed_b,
+outer_panel(const struct kernel_outer *t, size_t rows, const float *packed_a, const float *packed_b,
             size_t offset, size_t columns)
 {
     const size_t out_stride = t->planes * t->plane;
@@ -283,11 +283,11 @@ outer_panel(const struct kern_outer *t, size_t rows, const float *packed_a, cons
 }
 
 static void
-outer(const struct kern_outer *t)
+outer(const struct kernel_outer *t)
 {
-    float *packed_b = t->scratch, *packed_a = t->scratch + KERN_CHUNK * PANEL;
-    for (size_t start = 0; start < t->rows; start += KERN_CHUNK) {
-        size_t rows = at_most(t->rows - start, KERN_CHUNK);
+    float *packed_b = t->scratch, *packed_a = t->scratch + KERNEL_CHUNK * PANEL;
+    for (size_t start = 0; start < t->rows; start += KERNEL_CHUNK) {
+        size_t rows = at_most(t->rows - start, KERNEL_CHUNK);
         outer_pack_a(t, start, rows, packed_a);
         for (size_t plane = 0; plane < t->planes; plane++) {
             for (size_t n = 0; n < t->n; n += PANEL) {
@@ -301,7 +301,8 @@ outer(const struct kern_outer *t)
 
 /* Lanes past the end work on copies, so that counts need no padding. */
 static void
-adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float *v, float *average)
+adam_vector(const struct kernel_adam *t, const float *g, float *w, float *m, float *v,
+            float *average)
 {
     const vf b1 = v_set1(t->beta1), b2 = v_set1(t->beta2);
     vf grad = v_load(g) * v_set1(t->clip);
@@ -319,7 +320,7 @@ adam_vector(const struct kern_adam *t, const float *g, float *w, float *m, float
 }
 
 static void
-adam(const struct kern_adam *t)
+adam(const struct kernel_adam *t)
 {
     size_t i = 0;
     for (; i + LANES <= t->count; i += LANES)
@@ -343,7 +344,7 @@ adam(const struct kern_adam *t)
     memcpy(t->v + i, v, bytes);
 }
 
-/* The rest work on whole vectors: n is a multiple of KERN_PAD. */
+/* The rest work on whole vectors: n is a multiple of KERNEL_PAD. */
 static void
 add(float *to, const float *from, float factor, size_t n)
 {
@@ -387,9 +388,9 @@ map_fma(const float *a, const float *b, const float *c, float *y, size_t n)
         v_store(y + i, v_fma(v_load(a + i), v_load(b + i), v_load(c + i)));
 }
 
-extern const struct kern KERN_TABLE;
-const struct kern KERN_TABLE = {
-    .name = KERN_NAME,
+extern const struct kernel KERNEL_TABLE;
+const struct kernel KERNEL_TABLE = {
+    .name = KERNEL_NAME,
     .lanes = LANES,
     .gates = gates,
     .gates_back = gates_back,

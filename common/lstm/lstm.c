@@ -79,7 +79,7 @@ lstm_new(const struct alphabet *a, unsigned hidden, unsigned layers, uint64_t ma
     struct lstm *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
         return NULL;
-    m->model.ops = &lstm_run_ops;
+    m->model.ops = &lstm_ops;
     m->model.alphabet = *a;
     m->model.max_length = max_length;
     if (lstm_layout(&m->layout, a->size + 1, hidden, layers, e) != 0)
@@ -184,49 +184,49 @@ lstm_copy(struct lstm *to, const struct lstm *from)
 }
 
 int
-lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e)
+lstm_put(const struct lstm *m, struct container_writer *w, struct err *e)
 {
     const struct lstm_layout *l = &m->layout;
     const char *chars = m->model.alphabet.chars;
     const uint32_t shape[3] = {l->symbols, l->hidden, l->layers};
-    if (mdl_put(w, "alphabet", MDL_TEXT, chars, strlen(chars), e) != 0 ||
-        mdl_put(w, "shape", MDL_U32, shape, 3, e) != 0 ||
-        mdl_put(w, "max_length", MDL_U64, &m->model.max_length, 1, e) != 0 ||
-        mdl_put(w, "weights", MDL_F32, m->params, l->count, e) != 0)
+    if (container_put(w, "alphabet", SECTION_TEXT, chars, strlen(chars), e) != 0 ||
+        container_put(w, "shape", SECTION_U32, shape, 3, e) != 0 ||
+        container_put(w, "max_length", SECTION_U64, &m->model.max_length, 1, e) != 0 ||
+        container_put(w, "weights", SECTION_F32, m->params, l->count, e) != 0)
         return e->code;
     if (m->adam.m == NULL)
         return 0;
-    if (mdl_put(w, "adam.m", MDL_F32, m->adam.m, l->count, e) != 0 ||
-        mdl_put(w, "adam.v", MDL_F32, m->adam.v, l->count, e) != 0 ||
-        mdl_put(w, "adam.step", MDL_U64, &m->adam.step, 1, e) != 0)
+    if (container_put(w, "adam.m", SECTION_F32, m->adam.m, l->count, e) != 0 ||
+        container_put(w, "adam.v", SECTION_F32, m->adam.v, l->count, e) != 0 ||
+        container_put(w, "adam.step", SECTION_U64, &m->adam.step, 1, e) != 0)
         return e->code;
     return 0;
 }
 
 int
-lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e)
+lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e)
 {
-    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, e);
+    struct container_writer *w = container_writer_new(out, MODEL_LSTM, meta, e);
     int rc = w == NULL ? ERR_NOMEM : lstm_put(m, w, e);
     if (rc == 0)
-        rc = mdl_finish(w, e);
-    mdl_writer_free(w);
+        rc = container_finish(w, e);
+    container_writer_free(w);
     return rc;
 }
 
 /* A part of its state; then all of it has to be there. */
 static bool
-has_optimiser(const struct mdl *m)
+has_optimiser(const struct container *m)
 {
-    return mdl_count(m, "adam.step") != SIZE_MAX || mdl_count(m, "adam.m") != SIZE_MAX ||
-           mdl_count(m, "adam.v") != SIZE_MAX;
+    return container_count(m, "adam.step") != SIZE_MAX ||
+           container_count(m, "adam.m") != SIZE_MAX || container_count(m, "adam.v") != SIZE_MAX;
 }
 
 int
-lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t count,
+lstm_get_floats(struct container *m, const char *name, float least, float *to, size_t count,
                 struct err *e)
 {
-    const float *from = mdl_get(m, name, MDL_F32, &count, e);
+    const float *from = container_get(m, name, SECTION_F32, &count, e);
     if (from == NULL)
         return e->code;
     for (size_t i = 0; i < count; i++)
@@ -238,10 +238,10 @@ lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t 
 }
 
 static int
-get_adam(struct mdl *m, struct lstm *to, struct err *e)
+get_adam(struct container *m, struct lstm *to, struct err *e)
 {
     size_t one = 1;
-    const uint64_t *step = mdl_get(m, "adam.step", MDL_U64, &one, e);
+    const uint64_t *step = container_get(m, "adam.step", SECTION_U64, &one, e);
     if (step == NULL)
         return e->code;
     int rc = lstm_need_adam(to, e);
@@ -256,12 +256,12 @@ get_adam(struct mdl *m, struct lstm *to, struct err *e)
 /* A model of the recorded shape, after that shape was found to fit the number
  * of weights that really arrived. */
 static struct lstm *
-new_of_shape(struct mdl *m, struct err *e)
+new_of_shape(struct container *m, struct err *e)
 {
     size_t length = SIZE_MAX, three = 3, one = 1;
-    const char *chars = mdl_get(m, "alphabet", MDL_TEXT, &length, e);
-    const uint32_t *shape = mdl_get(m, "shape", MDL_U32, &three, e);
-    const uint64_t *max_length = mdl_get(m, "max_length", MDL_U64, &one, e);
+    const char *chars = container_get(m, "alphabet", SECTION_TEXT, &length, e);
+    const uint32_t *shape = container_get(m, "shape", SECTION_U32, &three, e);
+    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, &one, e);
     if (chars == NULL || shape == NULL || max_length == NULL)
         return NULL;
     char text[ALPHABET_MAX + 1] = "";
@@ -282,14 +282,14 @@ new_of_shape(struct mdl *m, struct err *e)
                 layout.symbols, a.chars, a.size + 1);
         return NULL;
     }
-    if (mdl_get(m, "weights", MDL_F32, &layout.count, e) == NULL)
+    if (container_get(m, "weights", SECTION_F32, &layout.count, e) == NULL)
         return NULL;
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
 }
 
 /* Everything of a model; errors do not name the file yet. */
 static struct lstm *
-copy_sections(struct mdl *m, struct err *e)
+copy_sections(struct container *m, struct err *e)
 {
     struct lstm *to = new_of_shape(m, e);
     if (to == NULL)
@@ -302,7 +302,7 @@ copy_sections(struct mdl *m, struct err *e)
     }
     if (has_optimiser(m) && get_adam(m, to, e) != 0)
         goto fail;
-    to->model.meta = meta_copy(mdl_meta(m), e);
+    to->model.meta = meta_copy(container_meta(m), e);
     if (to->model.meta == NULL)
         goto fail;
     return to;
@@ -312,13 +312,14 @@ fail:
 }
 
 struct lstm *
-lstm_from_mdl(struct mdl *m, struct err *e)
+lstm_from_mdl(struct container *m, struct err *e)
 {
     struct err why = {0};
-    if (mdl_expect(m, MDL_LSTM, e) != 0)
+    if (container_expect(m, MODEL_LSTM, e) != 0)
         return NULL;
     struct lstm *to = copy_sections(m, &why);
     if (to == NULL)
-        err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+        err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
+                why.text);
     return to;
 }

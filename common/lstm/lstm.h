@@ -23,9 +23,9 @@
 #include "model/model.h"
 
 struct err;
-struct mdl;
+struct container;
 struct meta;
-struct out;
+struct output;
 
 enum { LSTM_LAYERS_MAX = 64, LSTM_HIDDEN_MAX = 1 << 14 };
 
@@ -75,7 +75,7 @@ struct lstm_adam {
 };
 
 struct lstm {
-    struct model model; /* kind MDL_LSTM; alphabet and max_length live here */
+    struct model model; /* kind MODEL_LSTM; alphabet and max_length live here */
     struct lstm_layout layout;
     float *params;         /* [layout.count] */
     struct lstm_adam adam; /* m and v are NULL in a model without optimiser state */
@@ -102,20 +102,20 @@ struct lstm *lstm_clone(const struct lstm *m, struct err *e);
 void lstm_copy(struct lstm *to, const struct lstm *from);    /* same shape and state */
 void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] */
 
-int lstm_save(const struct lstm *m, const struct meta *meta, struct out *out, struct err *e);
-struct lstm *lstm_from_mdl(struct mdl *m, struct err *e);
+int lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e);
+struct lstm *lstm_from_mdl(struct container *m, struct err *e);
 
 /* The LSTM as a struct model: states of prefixes and next-symbol log-probabilities.
  * A state is h and c of every layer. */
-extern const struct model_ops lstm_run_ops;
+extern const struct model_ops lstm_ops;
 
 /* Sections of a container that hold a model; a checkpoint adds its own. */
-struct mdl_writer;
-int lstm_put(const struct lstm *m, struct mdl_writer *w, struct err *e);
+struct container_writer;
+int lstm_put(const struct lstm *m, struct container_writer *w, struct err *e);
 
 /* Copies a section of `count` floats; ERR_FORMAT unless all are finite and at
  * least `least`. */
-int lstm_get_floats(struct mdl *m, const char *name, float least, float *to, size_t count,
+int lstm_get_floats(struct container *m, const char *name, float least, float *to, size_t count,
                     struct err *e);
 
 #endif

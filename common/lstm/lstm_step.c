@@ -15,7 +15,7 @@
 enum { TASK_ROWS = 48, TASK_LEAST = 12 };
 
 struct scratch {
-    struct lstm_net *net;
+    struct packed_weights *net;
     struct pool *pool;
     float *logits; /* [threads][TASK_ROWS][out_stride] */
 };
@@ -24,7 +24,7 @@ struct scratch {
 static size_t
 state_floats(const struct lstm_layout *l)
 {
-    return (size_t)l->layers * 2 * kern_padded(l->hidden);
+    return (size_t)l->layers * 2 * kernel_padded(l->hidden);
 }
 
 static size_t
@@ -39,7 +39,7 @@ run_scratch_free(void *scratch)
     struct scratch *s = scratch;
     if (s == NULL)
         return;
-    lstm_net_free(s->net);
+    packed_weights_free(s->net);
     mem_free(s->logits);
     mem_free(s);
 }
@@ -52,14 +52,14 @@ run_scratch_new(const struct model *model, struct pool *pool, struct err *e)
     if (s == NULL)
         return NULL;
     s->pool = pool;
-    s->net = lstm_net_new(&m->layout, false, e);
+    s->net = packed_weights_new(&m->layout, false, e);
     if (s->net == NULL)
         goto fail;
     size_t rows = (size_t)pool_threads(pool) * TASK_ROWS;
     s->logits = mem_zero(rows * s->net->out_stride, sizeof *s->logits, e);
     if (s->logits == NULL)
         goto fail;
-    lstm_net_pack(s->net, m->params, pool);
+    packed_weights_pack(s->net, m->params, pool);
     return s;
 fail:
     run_scratch_free(s);
@@ -86,7 +86,7 @@ normalise(const float *logits, size_t symbols, double *logp)
         peak = logits[s] > peak ? logits[s] : peak;
     for (size_t s = 0; s < symbols; s++)
         logp[s] = (double)logits[s] - (double)peak;
-    double sum = dm_logsum(logp, symbols);
+    double sum = dm_log_sum_exp(logp, symbols);
     for (size_t s = 0; s < symbols; s++)
         logp[s] -= sum;
 }
@@ -94,27 +94,27 @@ normalise(const float *logits, size_t symbols, double *logp)
 static void
 step_layer(const struct step *t, unsigned k, size_t start, size_t rows)
 {
-    const struct lstm_net *net = t->scratch->net;
-    const struct lstm_net_layer *y = &net->layer[k];
+    const struct packed_weights *net = t->scratch->net;
+    const struct packed_weights_layer *y = &net->layer[k];
     const size_t size = state_floats(net->layout), at = (size_t)k * 2 * net->stride;
     float *child = t->children + start * size;
-    struct kern_gates g = {.rows = rows,
-                           .hidden = net->layout->hidden,
-                           .stride = net->stride,
-                           .bias = y->bias,
-                           .table = y->table,
-                           .symbol = t->symbol + start,
-                           .inputs = net->layout->hidden,
-                           .wx = y->wx,
-                           .wh = y->wh,
-                           .h_out = child + at,
-                           .c_out = child + at + net->stride,
-                           .out_stride = size};
+    struct kernel_gates g = {.rows = rows,
+                             .hidden = net->layout->hidden,
+                             .stride = net->stride,
+                             .bias = y->bias,
+                             .table = y->table,
+                             .symbol = t->symbol + start,
+                             .inputs = net->layout->hidden,
+                             .wx = y->wx,
+                             .wh = y->wh,
+                             .h_out = child + at,
+                             .c_out = child + at + net->stride,
+                             .out_stride = size};
     if (k > 0)
-        g.x = (struct kern_rows){child + at - 2 * net->stride, size, NULL};
+        g.x = (struct kernel_rows){child + at - 2 * net->stride, size, NULL};
     if (t->parents != NULL) {
-        g.h = (struct kern_rows){t->parents + at, size, t->parent + start};
-        g.c = (struct kern_rows){t->parents + at + net->stride, size, t->parent + start};
+        g.h = (struct kernel_rows){t->parents + at, size, t->parent + start};
+        g.c = (struct kernel_rows){t->parents + at + net->stride, size, t->parent + start};
     }
     net->kern->gates(&g);
 }
@@ -123,13 +123,14 @@ static void
 step_task(void *arg, size_t task, int worker)
 {
     const struct step *t = arg;
-    const struct lstm_net *net = t->scratch->net;
+    const struct packed_weights *net = t->scratch->net;
     const size_t start = t->n * task / t->tasks, rows = t->n * (task + 1) / t->tasks - start;
     const size_t size = state_floats(net->layout), V = net->layout->symbols;
     float *logits = t->scratch->logits + (size_t)worker * TASK_ROWS * net->out_stride;
     for (unsigned k = 0; k < net->layout->layers; k++)
         step_layer(t, k, start, rows);
-    lstm_net_decode(net, rows, t->children + start * size + size - 2 * net->stride, size, logits);
+    packed_weights_decode(net, rows, t->children + start * size + size - 2 * net->stride, size,
+                          logits);
     for (size_t i = 0; i < rows; i++)
         normalise(logits + i * net->out_stride, V, t->logp + (start + i) * V);
 }
@@ -176,10 +177,10 @@ run_free(struct model *m)
     lstm_free((struct lstm *)m);
 }
 
-const struct model_ops lstm_run_ops = {.kind = MDL_LSTM,
-                                       .state_bytes = run_state_bytes,
-                                       .scratch_new = run_scratch_new,
-                                       .scratch_free = run_scratch_free,
-                                       .root = run_root,
-                                       .step = run_step,
-                                       .free = run_free};
+const struct model_ops lstm_ops = {.kind = MODEL_LSTM,
+                                   .state_bytes = run_state_bytes,
+                                   .scratch_new = run_scratch_new,
+                                   .scratch_free = run_scratch_free,
+                                   .root = run_root,
+                                   .step = run_step,
+                                   .free = run_free};

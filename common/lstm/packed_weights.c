@@ -8,61 +8,61 @@
 #include "lstm/kernel.h"
 
 static void
-carve_layer(struct lstm_net *n, unsigned k, struct carver *c)
+carve_layer(struct packed_weights *n, unsigned k, struct float_arena *c)
 {
     const size_t H = n->layout->hidden, rows = 4 * n->stride;
-    struct lstm_net_layer *y = &n->layer[k];
-    y->bias = carve(c, rows);
+    struct packed_weights_layer *y = &n->layer[k];
+    y->bias = arena_take(c, rows);
     if (k == 0)
-        y->table = carve(c, (n->layout->symbols + 1) * rows);
+        y->table = arena_take(c, (n->layout->symbols + 1) * rows);
     else
-        y->wx = carve(c, kern_gates_size(n->kern, H, H));
-    y->wh = carve(c, kern_gates_size(n->kern, H, H));
+        y->wx = arena_take(c, kernel_gates_size(n->kern, H, H));
+    y->wh = arena_take(c, kernel_gates_size(n->kern, H, H));
     if (!n->backward)
         return;
     if (k > 0)
-        y->back_x = carve(c, 4 * kern_size(n->kern, H, H));
-    y->back_h = carve(c, 4 * kern_size(n->kern, H, H));
+        y->back_x = arena_take(c, 4 * kernel_size(n->kern, H, H));
+    y->back_h = arena_take(c, 4 * kernel_size(n->kern, H, H));
 }
 
 static void
-carve_all(struct lstm_net *n, struct carver *c)
+carve_all(struct packed_weights *n, struct float_arena *c)
 {
     const size_t H = n->layout->hidden, V = n->layout->symbols;
     for (unsigned k = 0; k < n->layout->layers; k++)
         carve_layer(n, k, c);
-    n->decoder = carve(c, kern_size(n->kern, H, V));
-    n->decoder_bias = carve(c, n->out_stride);
+    n->decoder = arena_take(c, kernel_size(n->kern, H, V));
+    n->decoder_bias = arena_take(c, n->out_stride);
     if (n->backward)
-        n->back_decoder = carve(c, kern_size(n->kern, V, H));
+        n->back_decoder = arena_take(c, kernel_size(n->kern, V, H));
 }
 
-struct lstm_net *
-lstm_net_new(const struct lstm_layout *l, bool backward, struct err *e)
+struct packed_weights *
+packed_weights_new(const struct lstm_layout *l, bool backward, struct err *e)
 {
-    const struct kern *kern = kern_select(NULL, e);
-    struct lstm_net *n = kern == NULL ? NULL : mem_zero(1, sizeof *n, e);
+    const struct kernel *kern = kernel_select(NULL, e);
+    struct packed_weights *n = kern == NULL ? NULL : mem_zero(1, sizeof *n, e);
     if (n == NULL)
         return NULL;
     n->kern = kern;
     n->layout = l;
-    n->stride = kern_padded(l->hidden);
-    n->out_stride = kern_padded(l->symbols);
+    n->stride = kernel_padded(l->hidden);
+    n->out_stride = kernel_padded(l->symbols);
     n->backward = backward;
-    struct carver c = {NULL, 0};
+    struct float_arena c = {NULL, 0};
     carve_all(n, &c);
     n->block = mem_zero(c.used, sizeof *n->block, e);
     if (n->block == NULL) {
-        lstm_net_free(n);
+        packed_weights_free(n);
         return NULL;
     }
-    c = (struct carver){n->block, 0};
+    c = (struct float_arena){n->block, 0};
     carve_all(n, &c);
     return n;
 }
 
 void
-lstm_net_free(struct lstm_net *n)
+packed_weights_free(struct packed_weights *n)
 {
     if (n == NULL)
         return;
@@ -74,30 +74,30 @@ lstm_net_free(struct lstm_net *n)
 enum { PACK_BIAS, PACK_WX, PACK_WH, PACK_BACK_X, PACK_BACK_H, PACK_PARTS };
 
 static void
-pack_gates(const struct lstm_net *n, size_t weight, float *to)
+pack_gates(const struct packed_weights *n, size_t weight, float *to)
 {
     const size_t H = n->layout->hidden;
-    for (size_t panel = 0; panel < kern_gates_panels(n->kern, H); panel++)
-        kern_pack_gates(n->kern, n->params + weight, H, H, panel, to);
+    for (size_t panel = 0; panel < kernel_gates_panels(n->kern, H); panel++)
+        kernel_pack_gates(n->kern, n->params + weight, H, H, panel, to);
 }
 
 /* The rows of W that belong to each gate, as [H x H] factors of d gate. */
 static void
-pack_back(const struct lstm_net *n, size_t weight, float *to)
+pack_back(const struct packed_weights *n, size_t weight, float *to)
 {
-    const size_t H = n->layout->hidden, size = kern_size(n->kern, H, H);
+    const size_t H = n->layout->hidden, size = kernel_size(n->kern, H, H);
     for (size_t gate = 0; gate < 4; gate++)
-        for (size_t panel = 0; panel < kern_panels(n->kern, H); panel++)
-            kern_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel,
-                      to + gate * size);
+        for (size_t panel = 0; panel < kernel_panels(n->kern, H); panel++)
+            kernel_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel,
+                        to + gate * size);
 }
 
 static void
-pack_bias(const struct lstm_net *n, unsigned k)
+pack_bias(const struct packed_weights *n, unsigned k)
 {
     const size_t H = n->layout->hidden, V = n->layout->symbols;
     const struct lstm_layer *from = &n->layout->layer[k];
-    const struct lstm_net_layer *to = &n->layer[k];
+    const struct packed_weights_layer *to = &n->layer[k];
     for (size_t gate = 0; gate < 4; gate++)
         for (size_t j = 0; j < H; j++) {
             size_t row = gate * H + j, at = gate * n->stride + j;
@@ -108,21 +108,21 @@ pack_bias(const struct lstm_net *n, unsigned k)
 }
 
 static void
-pack_decoder(const struct lstm_net *n)
+pack_decoder(const struct packed_weights *n)
 {
     const size_t H = n->layout->hidden, V = n->layout->symbols;
     const float *w = n->params + n->layout->decoder_weight;
-    for (size_t panel = 0; panel < kern_panels(n->kern, V); panel++)
-        kern_pack(n->kern, w, 1, H, H, V, panel, n->decoder);
-    for (size_t panel = 0; n->backward && panel < kern_panels(n->kern, H); panel++)
-        kern_pack(n->kern, w, H, 1, V, H, panel, n->back_decoder);
+    for (size_t panel = 0; panel < kernel_panels(n->kern, V); panel++)
+        kernel_pack(n->kern, w, 1, H, H, V, panel, n->decoder);
+    for (size_t panel = 0; n->backward && panel < kernel_panels(n->kern, H); panel++)
+        kernel_pack(n->kern, w, H, 1, V, H, panel, n->back_decoder);
     memcpy(n->decoder_bias, n->params + n->layout->decoder_bias, V * sizeof *n->decoder_bias);
 }
 
 static void
 pack_task(void *arg, size_t task, int worker)
 {
-    const struct lstm_net *n = arg;
+    const struct packed_weights *n = arg;
     unsigned k = (unsigned)(task / PACK_PARTS);
     (void)worker;
     if (k == n->layout->layers) {
@@ -130,7 +130,7 @@ pack_task(void *arg, size_t task, int worker)
         return;
     }
     const struct lstm_layer *from = &n->layout->layer[k];
-    const struct lstm_net_layer *to = &n->layer[k];
+    const struct packed_weights_layer *to = &n->layer[k];
     switch (task % PACK_PARTS) {
     case PACK_BIAS:
         pack_bias(n, k);
@@ -154,25 +154,25 @@ pack_task(void *arg, size_t task, int worker)
 }
 
 void
-lstm_net_pack(struct lstm_net *n, const float *params, struct pool *pool)
+packed_weights_pack(struct packed_weights *n, const float *params, struct pool *pool)
 {
     n->params = params;
     pool_run(pool, (size_t)n->layout->layers * PACK_PARTS + 1, pack_task, n);
 }
 
 void
-lstm_net_decode(const struct lstm_net *n, size_t rows, const float *h, size_t h_stride,
-                float *logits)
+packed_weights_decode(const struct packed_weights *n, size_t rows, const float *h, size_t h_stride,
+                      float *logits)
 {
     for (size_t i = 0; i < rows; i++)
         memcpy(logits + i * n->out_stride, n->decoder_bias, n->out_stride * sizeof *logits);
-    struct kern_product p = {.rows = rows,
-                             .inner = n->layout->hidden,
-                             .columns = n->layout->symbols,
-                             .a = {h, h_stride, NULL},
-                             .b = n->decoder,
-                             .out = logits,
-                             .out_stride = n->out_stride,
-                             .add = true};
+    struct kernel_product p = {.rows = rows,
+                               .inner = n->layout->hidden,
+                               .columns = n->layout->symbols,
+                               .a = {h, h_stride, NULL},
+                               .b = n->decoder,
+                               .out = logits,
+                               .out_stride = n->out_stride,
+                               .add = true};
     n->kern->product(&p);
 }

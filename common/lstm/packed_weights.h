@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lstm_net: an LSTM's weights in the order in which the kernels read them.
+ * packed_weights: an LSTM's weights in the order in which the kernels read them.
  *
  * They are packed again after every update, and shared by all threads.
  */
@@ -14,37 +14,38 @@
 #include "lstm/lstm.h"
 
 struct err;
-struct kern;
+struct kernel;
 struct pool;
 
 /* One layer's weights, packed. */
-struct lstm_net_layer {
+struct packed_weights_layer {
     float *bias;            /* [4][stride]: b_ih + b_hh */
     float *table;           /* layer 0: columns of W_ih, [V+1][4][stride]; the last is 0 */
-    float *wx, *wh;         /* forward: kern_pack_gates; no wx in layer 0 */
-    float *back_x, *back_h; /* backward: kern_pack of each gate's rows, one after another */
+    float *wx, *wh;         /* forward: kernel_pack_gates; no wx in layer 0 */
+    float *back_x, *back_h; /* backward: kernel_pack of each gate's rows, one after another */
 };
 
-struct lstm_net {
-    const struct kern *kern;
+struct packed_weights {
+    const struct kernel *kern;
     const struct lstm_layout *layout; /* the model's, which must outlive this */
     const float *params;              /* those last packed */
     size_t stride;                    /* H padded */
     size_t out_stride;                /* V padded */
     bool backward;                    /* has what the backward pass needs */
-    struct lstm_net_layer layer[LSTM_LAYERS_MAX];
-    float *decoder, *decoder_bias; /* kern_pack of [H x V]; [out_stride] */
-    float *back_decoder;           /* kern_pack of [V x H] */
+    struct packed_weights_layer layer[LSTM_LAYERS_MAX];
+    float *decoder, *decoder_bias; /* kernel_pack of [H x V]; [out_stride] */
+    float *back_decoder;           /* kernel_pack of [V x H] */
     float *block;                  /* all of the above */
 };
 
 /* NULL on failure (out of memory, or GAMUT_CPU names what cannot be had). */
-struct lstm_net *lstm_net_new(const struct lstm_layout *l, bool backward, struct err *e);
-void lstm_net_free(struct lstm_net *n); /* NULL is fine */
-void lstm_net_pack(struct lstm_net *n, const float *params, struct pool *pool);
+struct packed_weights *packed_weights_new(const struct lstm_layout *l, bool backward,
+                                          struct err *e);
+void packed_weights_free(struct packed_weights *n); /* NULL is fine */
+void packed_weights_pack(struct packed_weights *n, const float *params, struct pool *pool);
 
 /* Next-symbol logits for `rows` rows of the top layer's (masked) h. */
-void lstm_net_decode(const struct lstm_net *n, size_t rows, const float *h, size_t h_stride,
-                     float *logits /* [rows][out_stride] */);
+void packed_weights_decode(const struct packed_weights *n, size_t rows, const float *h,
+                           size_t h_stride, float *logits /* [rows][out_stride] */);
 
 #endif

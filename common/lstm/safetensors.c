@@ -25,49 +25,49 @@ elements(const struct lstm_tensor *t)
 /* ---- writing ---- */
 
 static int
-write_metadata(const struct lstm *m, struct out *o, struct err *e)
+write_metadata(const struct lstm *m, struct output *o, struct err *e)
 {
-    int status = out_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":");
-    if (status == 0)
-        status = json_write_string(o, m->model.alphabet.chars, e);
-    if (status == 0)
-        status = out_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
-    return status;
+    int rc = output_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":");
+    if (rc == 0)
+        rc = json_write_string(o, m->model.alphabet.chars, e);
+    if (rc == 0)
+        rc = output_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
+    return rc;
 }
 
 /* The JSON header, blanks behind it up to a multiple of 8 bytes. */
 static int
-write_header(const struct lstm *m, struct out *o, struct err *e)
+write_header(const struct lstm *m, struct output *o, struct err *e)
 {
     uint64_t at = 0;
     size_t size;
-    int status = write_metadata(m, o, e);
-    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+    int rc = write_metadata(m, o, e);
+    for (unsigned i = 0; rc == 0 && i < lstm_tensors(&m->layout); i++) {
         struct lstm_tensor t;
         char columns[16] = "";
         lstm_tensor(&m->layout, i, &t);
         if (t.columns != 0)
             snprintf(columns, sizeof columns, ",%u", t.columns);
         uint64_t end = at + elements(&t) * sizeof(float);
-        status = out_printf(o, e,
-                            ",\"%s\":{\"dtype\":\"F32\",\"shape\":[%u%s],\"data_offsets\":[%" PRIu64
-                            ",%" PRIu64 "]}",
-                            t.name, t.rows, columns, at, end);
+        rc = output_printf(o, e,
+                           ",\"%s\":{\"dtype\":\"F32\",\"shape\":[%u%s],\"data_offsets\":[%" PRIu64
+                           ",%" PRIu64 "]}",
+                           t.name, t.rows, columns, at, end);
         at = end;
     }
-    if (status == 0)
-        status = out_printf(o, e, "}");
-    out_bytes(o, &size);
-    return status == 0 ? out_printf(o, e, "%*s", (int)(-size % 8), "") : status;
+    if (rc == 0)
+        rc = output_printf(o, e, "}");
+    output_bytes(o, &size);
+    return rc == 0 ? output_printf(o, e, "%*s", (int)(-size % 8), "") : rc;
 }
 
 /* Floats as little-endian bytes, a block at a time. */
 static int
-write_floats(const float *x, size_t count, struct out *out, struct err *e)
+write_floats(const float *x, size_t count, struct output *out, struct err *e)
 {
     unsigned char block[4096];
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < count;) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count;) {
         size_t n = 0;
         for (; n < sizeof block && i < count; n += 4, i++) {
             uint32_t bits;
@@ -75,34 +75,34 @@ write_floats(const float *x, size_t count, struct out *out, struct err *e)
             for (unsigned k = 0; k < 4; k++)
                 block[n + k] = (unsigned char)(bits >> 8 * k);
         }
-        status = out_write(out, block, n, e);
+        rc = output_write(out, block, n, e);
     }
-    return status;
+    return rc;
 }
 
 int
-safetensors_write(const struct lstm *m, struct out *out, struct err *e)
+safetensors_write(const struct lstm *m, struct output *out, struct err *e)
 {
-    struct out *header = out_memory(e);
+    struct output *header = output_to_memory(e);
     if (header == NULL)
         return ERR_NOMEM;
-    int status = write_header(m, header, e);
+    int rc = write_header(m, header, e);
     size_t size;
-    const void *bytes = out_bytes(header, &size);
+    const void *bytes = output_bytes(header, &size);
     unsigned char prefix[PREFIX];
     for (unsigned i = 0; i < PREFIX; i++)
         prefix[i] = (unsigned char)((uint64_t)size >> 8 * i);
-    if (status == 0)
-        status = out_write(out, prefix, sizeof prefix, e);
-    if (status == 0)
-        status = out_write(out, bytes, size, e);
-    out_abort(header);
-    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+    if (rc == 0)
+        rc = output_write(out, prefix, sizeof prefix, e);
+    if (rc == 0)
+        rc = output_write(out, bytes, size, e);
+    output_abort(header);
+    for (unsigned i = 0; rc == 0 && i < lstm_tensors(&m->layout); i++) {
         struct lstm_tensor t;
         lstm_tensor(&m->layout, i, &t);
-        status = write_floats(m->params + t.offset, elements(&t), out, e);
+        rc = write_floats(m->params + t.offset, elements(&t), out, e);
     }
-    return status;
+    return rc;
 }
 
 /* ---- reading ---- */
@@ -116,29 +116,29 @@ struct file {
 
 /* As many bytes as that, or ERR_DATA. */
 static int
-read_exactly(struct in *in, void *to, size_t size, struct err *e)
+read_exactly(struct input *in, void *to, size_t size, struct err *e)
 {
-    ssize_t n = in_read(in, to, size, e);
+    ssize_t n = input_read(in, to, size, e);
     if (n < 0)
         return (int)n;
     return (size_t)n == size ? 0 : err_set(e, ERR_DATA, "not a safetensors file, or truncated");
 }
 
 static int
-read_header(struct file *f, struct in *in, struct err *e)
+read_header(struct file *f, struct input *in, struct err *e)
 {
     unsigned char prefix[PREFIX];
     uint64_t length = 0;
-    int status = read_exactly(in, prefix, sizeof prefix, e);
-    for (unsigned i = 0; status == 0 && i < PREFIX; i++)
+    int rc = read_exactly(in, prefix, sizeof prefix, e);
+    for (unsigned i = 0; rc == 0 && i < PREFIX; i++)
         length |= (uint64_t)prefix[i] << 8 * i;
-    if (status == 0 && length > HEADER_MAX)
-        status = err_set(e, ERR_DATA, "not a safetensors file, or truncated");
-    char *text = status == 0 ? mem_array((size_t)length, 1, e) : NULL;
+    if (rc == 0 && length > HEADER_MAX)
+        rc = err_set(e, ERR_DATA, "not a safetensors file, or truncated");
+    char *text = rc == 0 ? mem_array((size_t)length, 1, e) : NULL;
     if (text == NULL)
         return e->code;
-    status = read_exactly(in, text, (size_t)length, e);
-    if (status == 0) {
+    rc = read_exactly(in, text, (size_t)length, e);
+    if (rc == 0) {
         f->header = json_parse(text, (size_t)length, e);
         if (f->header == NULL)
             err_prefix(e, "header");
@@ -150,10 +150,10 @@ read_header(struct file *f, struct in *in, struct err *e)
 /* The weights and nothing else; memory grows with what is there, not on the
  * header's word. */
 static int
-read_data(struct file *f, struct in *in, size_t weights, struct err *e)
+read_data(struct file *f, struct input *in, size_t weights, struct err *e)
 {
     size_t bytes = weights * sizeof(float);
-    f->bytes = in_read_all(in, bytes + 1, &f->size, e);
+    f->bytes = input_read_all(in, bytes + 1, &f->size, e);
     if (f->bytes == NULL)
         return e->code;
     if (f->size < bytes)
@@ -182,12 +182,12 @@ tensor_shape(const struct file *f, const char *name, uint64_t shape[2], struct e
     if (s->count < 1 || s->count > 2)
         return err_set(e, ERR_DATA, "tensor '%s': %zu dimensions", name, s->count);
     shape[1] = 0;
-    int status = json_whole(s->first, UINT32_MAX, &shape[0], e);
-    if (status == 0 && s->count == 2)
-        status = json_whole(s->first->next, UINT32_MAX, &shape[1], e);
-    if (status == 0 && (shape[0] == 0 || (s->count == 2 && shape[1] == 0)))
-        status = err_set(e, ERR_DATA, "tensor '%s': a dimension is 0", name);
-    return status;
+    int rc = json_whole(s->first, UINT32_MAX, &shape[0], e);
+    if (rc == 0 && s->count == 2)
+        rc = json_whole(s->first->next, UINT32_MAX, &shape[1], e);
+    if (rc == 0 && (shape[0] == 0 || (s->count == 2 && shape[1] == 0)))
+        rc = err_set(e, ERR_DATA, "tensor '%s': a dimension is 0", name);
+    return rc;
 }
 
 static int
@@ -230,15 +230,15 @@ check_overlap(const struct file *f, const struct lstm *m, struct err *e)
 {
     uint64_t span[TENSORS_MAX][2];
     struct lstm_tensor t;
-    int status = 0;
-    for (unsigned i = 0; status == 0 && i < lstm_tensors(&m->layout); i++) {
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < lstm_tensors(&m->layout); i++) {
         lstm_tensor(&m->layout, i, &t);
-        status = tensor_span(f, &t, span[i], e);
-        for (unsigned k = 0; status == 0 && k < i; k++)
+        rc = tensor_span(f, &t, span[i], e);
+        for (unsigned k = 0; rc == 0 && k < i; k++)
             if (span[i][0] < span[k][1] && span[k][0] < span[i][1])
-                status = err_set(e, ERR_DATA, "tensor '%s': its bytes are another's too", t.name);
+                rc = err_set(e, ERR_DATA, "tensor '%s': its bytes are another's too", t.name);
     }
-    return status;
+    return rc;
 }
 
 static int
@@ -282,7 +282,7 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
     if (text == NULL)
         return err_set(e, ERR_USAGE,
                        "the file does not say how long strings are: give --max-length");
-    if (num_u64(text, 0, UINT64_MAX, max_length, e) == 0)
+    if (num_parse_u64(text, 0, UINT64_MAX, max_length, e) == 0)
         return 0;
     err_prefix(e, "max_length");
     err_recode(e, ERR_DATA);
@@ -291,7 +291,7 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
 
 /* Layers are counted by their names, the rest is in the decoder's shape. */
 static struct lstm *
-shaped_model(struct file *f, struct in *in, const char *alphabet, uint64_t max_length,
+shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t max_length,
              struct err *e)
 {
     struct alphabet a;
@@ -337,26 +337,26 @@ check_names(const struct file *f, const struct lstm *m, struct err *e)
 }
 
 struct lstm *
-safetensors_read(struct in *in, const char *alphabet, uint64_t max_length, struct err *e)
+safetensors_read(struct input *in, const char *alphabet, uint64_t max_length, struct err *e)
 {
     struct file f = {0};
     struct lstm *m = NULL;
-    int status = read_header(&f, in, e);
-    if (status == 0)
+    int rc = read_header(&f, in, e);
+    if (rc == 0)
         m = shaped_model(&f, in, alphabet, max_length, e);
     if (m != NULL)
-        status = check_names(&f, m, e);
-    for (unsigned i = 0; m != NULL && status == 0 && i < lstm_tensors(&m->layout); i++) {
+        rc = check_names(&f, m, e);
+    for (unsigned i = 0; m != NULL && rc == 0 && i < lstm_tensors(&m->layout); i++) {
         struct lstm_tensor t;
         lstm_tensor(&m->layout, i, &t);
-        status = read_tensor(&f, &t, m->params + t.offset, e);
+        rc = read_tensor(&f, &t, m->params + t.offset, e);
     }
-    if (m != NULL && status == 0)
-        status = check_overlap(&f, m, e);
-    if (m != NULL && status == 0)
-        status = lstm_check_weights(m, e);
-    if (m == NULL || status != 0) {
-        err_prefix(e, "%s", in_name(in));
+    if (m != NULL && rc == 0)
+        rc = check_overlap(&f, m, e);
+    if (m != NULL && rc == 0)
+        rc = lstm_check_weights(m, e);
+    if (m == NULL || rc != 0) {
+        err_prefix(e, "%s", input_name(in));
         lstm_free(m);
         m = NULL;
     }

@@ -14,19 +14,19 @@
 #include <stdint.h>
 
 struct err;
-struct in;
+struct input;
 struct lstm;
-struct out;
+struct output;
 
 /* 0 or the error of `out`. */
-int safetensors_write(const struct lstm *m, struct out *out, struct err *e);
+int safetensors_write(const struct lstm *m, struct output *out, struct err *e);
 
 /* Not a length: that of the metadata is to be taken. */
 #define SAFETENSORS_LENGTH UINT64_MAX
 
 /* `alphabet` NULL and `max_length` SAFETENSORS_LENGTH: as the metadata say; ERR_USAGE if they
  * do not.  NULL on failure, with a text that names file and tensor. */
-struct lstm *safetensors_read(struct in *in, const char *alphabet, uint64_t max_length,
+struct lstm *safetensors_read(struct input *in, const char *alphabet, uint64_t max_length,
                               struct err *e);
 
 #endif

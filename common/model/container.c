@@ -11,33 +11,34 @@
 #include "model/meta.h"
 #include "text/alphabet.h"
 
-const unsigned char mdl_magic[8] = {0x89, 'G', 'A', 'M', 'U', 'T', '\r', '\n'};
+const unsigned char container_magic[8] = {0x89, 'G', 'A', 'M', 'U', 'T', '\r', '\n'};
 
 static const struct {
     const char *name;
     size_t size;
 } types[] = {
-    [MDL_U8] = {"u8", 1},       [MDL_TEXT] = {"text", 1}, [MDL_U32] = {"u32", 4},
-    [MDL_U64] = {"u64", 8},     [MDL_F32] = {"f32", 4},   [MDL_F64] = {"f64", 8},
-    [MDL_MODEL] = {"model", 1},
+    [SECTION_U8] = {"u8", 1},       [SECTION_TEXT] = {"text", 1}, [SECTION_U32] = {"u32", 4},
+    [SECTION_U64] = {"u64", 8},     [SECTION_F32] = {"f32", 4},   [SECTION_F64] = {"f64", 8},
+    [SECTION_MODEL] = {"model", 1},
 };
 
-static const char *const kinds[] = {[MDL_PFSA] = "pfsa", [MDL_LSTM] = "lstm", [MDL_GAM] = "gam"};
+static const char *const kinds[] = {
+    [MODEL_PFSA] = "pfsa", [MODEL_LSTM] = "lstm", [MODEL_GAM] = "gam"};
 
 const char *
-mdl_type_name(enum mdl_type type)
+section_type_name(enum section_type type)
 {
     return types[type].name;
 }
 
 const char *
-mdl_kind_name(enum mdl_kind kind)
+model_kind_name(enum model_number kind)
 {
     return kinds[kind];
 }
 
 size_t
-mdl_type_size(enum mdl_type type)
+section_type_size(enum section_type type)
 {
     return types[type].size;
 }
@@ -46,14 +47,14 @@ mdl_type_size(enum mdl_type type)
  * most elements; FEW where more would be no model.  No other section is kept: it
  * could be of any size, and for nothing. */
 enum {
-    PFSA = 1 << MDL_PFSA,
-    LSTM = 1 << MDL_LSTM,
-    GAM = 1 << MDL_GAM,
+    PFSA = 1 << MODEL_PFSA,
+    LSTM = 1 << MODEL_LSTM,
+    GAM = 1 << MODEL_GAM,
     FEW = ALPHABET_MAX /* the alphabet; others have less */
 };
 #define ANY UINT64_MAX
 
-static const struct mdl_known known[] = {
+static const struct section_rule known[] = {
     {"meta", PFSA | LSTM | GAM, META_BYTES_MAX},
     {"alphabet", PFSA | LSTM, FEW},
     {"max_length", LSTM | GAM, FEW},
@@ -78,12 +79,12 @@ static const struct mdl_known known[] = {
     {"best.v", LSTM, ANY},
     {"best.step", LSTM, FEW},
     {"features", GAM, 64 << 20},
-    {"lambda", GAM, FEATURES_MAX},
+    {"lambda", GAM, FEATURE_SET_MAX},
     {"base", GAM, ANY},
 };
 
-const struct mdl_known *
-mdl_known(enum mdl_kind kind, const char *name)
+const struct section_rule *
+section_rule(enum model_number kind, const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if ((known[i].kinds & 1u << kind) != 0 && strcmp(known[i].name, name) == 0)
@@ -92,14 +93,14 @@ mdl_known(enum mdl_kind kind, const char *name)
 }
 
 void
-mdl_put_le(unsigned char *p, uint64_t v, int bytes)
+container_put_le(unsigned char *p, uint64_t v, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         p[i] = (unsigned char)(v >> 8 * i);
 }
 
 uint64_t
-mdl_get_le(const unsigned char *p, int bytes)
+container_get_le(const unsigned char *p, int bytes)
 {
     uint64_t v = 0;
     for (int i = 0; i < bytes; i++)
@@ -108,7 +109,7 @@ mdl_get_le(const unsigned char *p, int bytes)
 }
 
 void
-mdl_swap(unsigned char *data, size_t count, size_t size)
+container_swap(unsigned char *data, size_t count, size_t size)
 {
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || size == 1)
         return;
@@ -124,26 +125,26 @@ mdl_swap(unsigned char *data, size_t count, size_t size)
  * any little.  A few kilobytes that expand twice, in a gzip file or in a model
  * within a model, would be gigabytes. */
 static uint64_t
-allowance(const struct mdl *m)
+allowance(const struct container *m)
 {
     const uint64_t little = 64 << 20;
-    return little + m->stored * MDL_DEFLATE_RATIO_MAX;
+    return little + m->stored * CONTAINER_DEFLATE_RATIO_MAX;
 }
 
 int
-mdl_hold(struct mdl *m, const char *section, uint64_t bytes, struct err *e)
+container_charge(struct container *m, const char *section, uint64_t bytes, struct err *e)
 {
     if (bytes > allowance(m) || m->held > allowance(m) - bytes)
         return err_set(e, ERR_FORMAT,
                        "section '%s': expands to more than %d times the file; if that is meant, "
                        "decompress the file first",
-                       section, MDL_DEFLATE_RATIO_MAX);
+                       section, CONTAINER_DEFLATE_RATIO_MAX);
     m->held += bytes;
     return 0;
 }
 
 void
-mdl_free(struct mdl *m)
+container_free(struct container *m)
 {
     if (m == NULL)
         return;
@@ -155,55 +156,55 @@ mdl_free(struct mdl *m)
     mem_free(m);
 }
 
-enum mdl_kind
-mdl_kind(const struct mdl *m)
+enum model_number
+container_kind(const struct container *m)
 {
     return m->kind;
 }
 
 int
-mdl_expect(const struct mdl *m, enum mdl_kind kind, struct err *e)
+container_expect(const struct container *m, enum model_number kind, struct err *e)
 {
     if (m->kind == kind)
         return 0;
     return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", m->name,
-                   mdl_kind_name(kind), mdl_kind_name(m->kind));
+                   model_kind_name(kind), model_kind_name(m->kind));
 }
 
 const struct meta *
-mdl_meta(const struct mdl *m)
+container_meta(const struct container *m)
 {
     return m->meta;
 }
 
 const char *
-mdl_name(const struct mdl *m)
+container_name(const struct container *m)
 {
     return m->name;
 }
 
 size_t
-mdl_sections(const struct mdl *m)
+container_sections(const struct container *m)
 {
     return m->sections;
 }
 
-const struct mdl_section *
-mdl_section(const struct mdl *m, size_t i)
+const struct section_info *
+container_section(const struct container *m, size_t i)
 {
     return &m->section[i].is;
 }
 
 static int
-inflate_section(struct mdl *m, struct mdl_held *s, struct err *e)
+inflate_section(struct container *m, struct section_data *s, struct err *e)
 {
-    size_t bytes = s->is.count * mdl_type_size(s->is.type);
-    int status = mdl_hold(m, s->is.name, bytes, e);
-    unsigned char *data = status == 0 ? mem_array(bytes, 1, e) : NULL;
+    size_t bytes = s->is.count * section_type_size(s->is.type);
+    int rc = container_charge(m, s->is.name, bytes, e);
+    unsigned char *data = rc == 0 ? mem_array(bytes, 1, e) : NULL;
     if (data == NULL)
-        return status != 0 ? status : ERR_NOMEM;
-    status = flate_unpack(s->data, (size_t)s->is.stored, data, bytes, e);
-    if (status != 0) {
+        return rc != 0 ? rc : ERR_NOMEM;
+    rc = deflate_expand(s->data, (size_t)s->is.stored, data, bytes, e);
+    if (rc != 0) {
         mem_free(data);
         return err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %zu elements",
                        s->is.name, s->is.count); /* unless there was no memory */
@@ -215,17 +216,17 @@ inflate_section(struct mdl *m, struct mdl_held *s, struct err *e)
 
 /* Stored bytes become native elements, once. */
 static int
-unpack(struct mdl *m, struct mdl_held *s, struct err *e)
+unpack(struct container *m, struct section_data *s, struct err *e)
 {
-    int status = !s->native && s->deflated ? inflate_section(m, s, e) : 0;
-    if (status == 0 && !s->native)
-        mdl_swap(s->data, s->is.count, mdl_type_size(s->is.type));
-    s->native |= status == 0;
-    return status;
+    int rc = !s->native && s->deflated ? inflate_section(m, s, e) : 0;
+    if (rc == 0 && !s->native)
+        container_swap(s->data, s->is.count, section_type_size(s->is.type));
+    s->native |= rc == 0;
+    return rc;
 }
 
-static struct mdl_held *
-find(const struct mdl *m, const char *name)
+static struct section_data *
+find(const struct container *m, const char *name)
 {
     for (size_t i = 0; i < m->sections; i++)
         if (strcmp(m->section[i].is.name, name) == 0 && m->section[i].data != NULL)
@@ -234,21 +235,22 @@ find(const struct mdl *m, const char *name)
 }
 
 size_t
-mdl_count(const struct mdl *m, const char *name)
+container_count(const struct container *m, const char *name)
 {
-    const struct mdl_held *s = find(m, name);
+    const struct section_data *s = find(m, name);
     return s != NULL ? s->is.count : SIZE_MAX;
 }
 
 int
-mdl_check(const struct mdl *m, const char *name, enum mdl_type type, size_t count, struct err *e)
+container_check(const struct container *m, const char *name, enum section_type type, size_t count,
+                struct err *e)
 {
-    const struct mdl_held *s = find(m, name);
+    const struct section_data *s = find(m, name);
     if (s == NULL)
         return err_set(e, ERR_FORMAT, "section '%s' is missing", name);
     if (s->is.type != type)
         return err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
-                       mdl_type_name(s->is.type), mdl_type_name(type));
+                       section_type_name(s->is.type), section_type_name(type));
     if (count != SIZE_MAX && count != s->is.count)
         return err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
                        s->is.count, count);
@@ -256,9 +258,10 @@ mdl_check(const struct mdl *m, const char *name, enum mdl_type type, size_t coun
 }
 
 const void *
-mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count, struct err *e)
+container_get(struct container *m, const char *name, enum section_type type, size_t *count,
+              struct err *e)
 {
-    struct mdl_held *s = mdl_check(m, name, type, *count, e) == 0 ? find(m, name) : NULL;
+    struct section_data *s = container_check(m, name, type, *count, e) == 0 ? find(m, name) : NULL;
     if (s == NULL || unpack(m, s, e) != 0)
         return NULL;
     *count = s->is.count;
@@ -266,19 +269,19 @@ mdl_get(struct mdl *m, const char *name, enum mdl_type type, size_t *count, stru
 }
 
 int
-mdl_check_rest(struct mdl *m, struct err *e)
+container_verify_rest(struct container *m, struct err *e)
 {
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < m->sections; i++) {
-        struct mdl_held *s = &m->section[i];
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < m->sections; i++) {
+        struct section_data *s = &m->section[i];
         if (s->data == NULL || s->native)
             continue;
-        status = unpack(m, s, e);
-        m->held -= status == 0 && s->deflated ? s->is.count * mdl_type_size(s->is.type) : 0;
+        rc = unpack(m, s, e);
+        m->held -= rc == 0 && s->deflated ? s->is.count * section_type_size(s->is.type) : 0;
         mem_free(s->data);
         s->data = NULL;
     }
-    if (status == ERR_FORMAT)
+    if (rc == ERR_FORMAT)
         err_prefix(e, "%s", m->name);
-    return status;
+    return rc;
 }

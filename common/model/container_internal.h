@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mdl_file: what the writer and the reader of containers (mdl) agree on.
+ * container_internal: what the writer and the reader of containers (mdl) agree on.
  *
  *   file header            section header           section
  *    0  magic  89 GAMUT CR LF    0  tag "SECT"          header   56
@@ -26,53 +26,53 @@
 #include "model/container.h"
 
 enum {
-    MDL_VERSION = 1,
-    MDL_HEADER_SIZE = 32,
-    MDL_SECTION_SIZE = 56,
-    MDL_SECTIONS_MAX = 4096,
-    MDL_DEFLATED = 1,            /* the only flag */
-    MDL_DEFLATE_RATIO_MAX = 1032 /* no deflate stream expands further */
+    CONTAINER_VERSION = 1,
+    CONTAINER_HEADER_SIZE = 32,
+    CONTAINER_SECTION_SIZE = 56,
+    CONTAINER_SECTIONS_MAX = 4096,
+    CONTAINER_DEFLATED = 1,            /* the only flag */
+    CONTAINER_DEFLATE_RATIO_MAX = 1032 /* no deflate stream expands further */
 };
 
-extern const unsigned char mdl_magic[8];
+extern const unsigned char container_magic[8];
 
 /* Bytes of an element. */
-size_t mdl_type_size(enum mdl_type type);
+size_t section_type_size(enum section_type type);
 
 /* A section that readers ask for. */
-struct mdl_known {
+struct section_rule {
     const char *name;
     unsigned kinds; /* of model that have it: bits 1 << MDL_.. */
     uint64_t most;  /* elements */
 };
 
 /* What is known of a section in a model of that kind; NULL if nothing is. */
-const struct mdl_known *mdl_known(enum mdl_kind kind, const char *name);
+const struct section_rule *section_rule(enum model_number kind, const char *name);
 
 /* Numbers of the file, which are little-endian. */
-void mdl_put_le(unsigned char *p, uint64_t v, int bytes);
-uint64_t mdl_get_le(const unsigned char *p, int bytes);
+void container_put_le(unsigned char *p, uint64_t v, int bytes);
+uint64_t container_get_le(const unsigned char *p, int bytes);
 
 /* Elements from the order of this machine's bytes to that of the file, or back. */
-void mdl_swap(unsigned char *data, size_t count, size_t size);
+void container_swap(unsigned char *data, size_t count, size_t size);
 
-/* mdl_held: a container that was read, from within, for mdl_read.c, which fills it,
- * and mdl_get.c, which answers for it.
+/* section_data: a container that was read, from within, for container_read.c, which fills it,
+ * and container_get.c, which answers for it.
  */
 
 /* What readers may ask for is kept, as it is stored until they do: so a size
  * that does not fit is refused before it costs memory. */
-struct mdl_held {
-    struct mdl_section is;
+struct section_data {
+    struct section_info is;
     unsigned char *data;   /* stored bytes, then native elements; NULL if not kept */
     bool native, deflated; /* what data is */
 };
 
-struct mdl {
+struct container {
     char *name;
-    enum mdl_kind kind;
+    enum model_number kind;
     struct meta *meta;
-    struct mdl_held *section;
+    struct section_data *section;
     size_t sections, capacity;
     uint64_t offset; /* bytes read so far */
     uint64_t held;   /* bytes of what is kept, those of the model around it included */
@@ -82,6 +82,6 @@ struct mdl {
 
 /* Counts bytes that a section is about to take; ERR_FORMAT if that is too much for
  * such a file. */
-int mdl_hold(struct mdl *m, const char *section, uint64_t bytes, struct err *e);
+int container_charge(struct container *m, const char *section, uint64_t bytes, struct err *e);
 
 #endif

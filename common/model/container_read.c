@@ -18,7 +18,7 @@
 struct header {
     bool last; /* the end marker */
     uint32_t type, flags, index;
-    char name[MDL_NAME_MAX + 1];
+    char name[SECTION_NAME_MAX + 1];
     uint64_t count, stored, sum;
 };
 
@@ -37,14 +37,15 @@ differ(uint64_t a, uint64_t b)
 
 /* Exactly `size` bytes; `where` names what is being read. */
 static int
-read_exactly(struct mdl *m, struct in *in, void *buf, size_t size, const char *where, struct err *e)
+read_exactly(struct container *m, struct input *in, void *buf, size_t size, const char *where,
+             struct err *e)
 {
-    ssize_t n = in_read(in, buf, size, e);
+    ssize_t n = input_read(in, buf, size, e);
     if (n < 0)
         return (int)n;
     m->offset += (uint64_t)n;
     if (!m->nested)
-        m->stored = in_stored(in);
+        m->stored = input_stored(in);
     if ((size_t)n < size)
         return err_set(e, ERR_FORMAT, "%s: file is truncated after %" PRIu64 " bytes", where,
                        m->offset);
@@ -52,61 +53,61 @@ read_exactly(struct mdl *m, struct in *in, void *buf, size_t size, const char *w
 }
 
 static int
-read_file_header(struct mdl *m, struct in *in, struct err *e)
+read_file_header(struct container *m, struct input *in, struct err *e)
 {
-    unsigned char h[MDL_HEADER_SIZE];
-    ssize_t n = in_read(in, h, sizeof h, e);
+    unsigned char h[CONTAINER_HEADER_SIZE];
+    ssize_t n = input_read(in, h, sizeof h, e);
     if (n < 0)
         return (int)n;
     m->offset = (uint64_t)n;
     if (n == 0)
         return err_set(e, ERR_FORMAT, "file header: the file is empty");
-    size_t common = (size_t)n < sizeof mdl_magic ? (size_t)n : sizeof mdl_magic;
-    if (memcmp(h, mdl_magic, common) != 0)
+    size_t common = (size_t)n < sizeof container_magic ? (size_t)n : sizeof container_magic;
+    if (memcmp(h, container_magic, common) != 0)
         return err_set(e, ERR_FORMAT, "file header: this is not a gamut model");
     if ((size_t)n < sizeof h)
         return err_set(e, ERR_FORMAT, "file header: file is truncated after %zd bytes", n);
-    if (differ(mdl_get_le(h + 24, 8), XXH3_64bits(h, 24)))
+    if (differ(container_get_le(h + 24, 8), XXH3_64bits(h, 24)))
         return err_set(e, ERR_FORMAT, "file header: checksum mismatch (the file is damaged)");
-    uint64_t version = mdl_get_le(h + 8, 4), kind = mdl_get_le(h + 12, 4);
-    if (version != MDL_VERSION)
+    uint64_t version = container_get_le(h + 8, 4), kind = container_get_le(h + 12, 4);
+    if (version != CONTAINER_VERSION)
         return err_set(e, ERR_FORMAT,
                        "file header: format version %" PRIu64 "; this program reads version %d",
-                       version, MDL_VERSION);
-    if (kind < MDL_PFSA || kind > MDL_GAM)
+                       version, CONTAINER_VERSION);
+    if (kind < MODEL_PFSA || kind > MODEL_GAM)
         return err_set(e, ERR_FORMAT, "file header: unknown kind of model %" PRIu64, kind);
-    m->kind = (enum mdl_kind)kind;
+    m->kind = (enum model_number)kind;
     return 0;
 }
 
 /* Says "header of section 3, after 'meta'" before the name of section 3 is known. */
 static void
-describe_place(const struct mdl *m, char *text, size_t size)
+describe_place(const struct container *m, char *text, size_t size)
 {
     const char *after = m->sections > 0 ? m->section[m->sections - 1].is.name : "the file header";
     snprintf(text, size, "header of section %zu, after '%s'", m->sections + 1, after);
 }
 
 static int
-read_header(struct mdl *m, struct in *in, struct header *h, struct err *e)
+read_header(struct container *m, struct input *in, struct header *h, struct err *e)
 {
-    unsigned char b[MDL_SECTION_SIZE];
+    unsigned char b[CONTAINER_SECTION_SIZE];
     char place[64];
     describe_place(m, place, sizeof place);
-    int status = read_exactly(m, in, b, sizeof b, place, e);
-    if (status != 0)
-        return status;
-    h->sum = mdl_get_le(b + 48, 8);
+    int rc = read_exactly(m, in, b, sizeof b, place, e);
+    if (rc != 0)
+        return rc;
+    h->sum = container_get_le(b + 48, 8);
     if (differ(h->sum, XXH3_64bits(b, 48)))
         return err_set(e, ERR_FORMAT, "%s: checksum mismatch (the file is damaged)", place);
     h->last = memcmp(b, "DONE", 4) == 0;
-    h->type = (uint32_t)mdl_get_le(b + 4, 4);
+    h->type = (uint32_t)container_get_le(b + 4, 4);
     memcpy(h->name, b + 8, sizeof h->name);
-    h->count = mdl_get_le(b + 24, 8);
-    h->stored = mdl_get_le(b + 32, 8);
-    h->flags = (uint32_t)mdl_get_le(b + 40, 4);
-    h->index = (uint32_t)mdl_get_le(b + 44, 4);
-    bool named = h->name[MDL_NAME_MAX] == '\0' && h->name[0] != '\0';
+    h->count = container_get_le(b + 24, 8);
+    h->stored = container_get_le(b + 32, 8);
+    h->flags = (uint32_t)container_get_le(b + 40, 4);
+    h->index = (uint32_t)container_get_le(b + 44, 4);
+    bool named = h->name[SECTION_NAME_MAX] == '\0' && h->name[0] != '\0';
     if ((!h->last && memcmp(b, "SECT", 4) != 0) || !named || h->index != m->sections)
         return err_set(e, ERR_FORMAT, "%s: not a section header", place);
     return 0;
@@ -120,33 +121,33 @@ name_is_plain(const char *name)
 
 /* Everything a header says is checked before any of it is used. */
 static int
-check_header(const struct mdl *m, const struct header *h, struct err *e)
+check_header(const struct container *m, const struct header *h, struct err *e)
 {
     if (!name_is_plain(h->name))
         return err_set(e, ERR_FORMAT, "section %zu: the name has foreign characters",
                        m->sections + 1);
-    if (h->type < MDL_U8 || h->type > MDL_MODEL)
+    if (h->type < SECTION_U8 || h->type > SECTION_MODEL)
         return err_set(e, ERR_FORMAT, "section '%s': unknown type %" PRIu32, h->name, h->type);
-    if ((h->flags & ~(uint32_t)MDL_DEFLATED) != 0)
+    if ((h->flags & ~(uint32_t)CONTAINER_DEFLATED) != 0)
         return err_set(e, ERR_FORMAT, "section '%s': unknown flags", h->name);
-    if (m->sections == MDL_SECTIONS_MAX)
+    if (m->sections == CONTAINER_SECTIONS_MAX)
         return err_set(e, ERR_FORMAT, "section '%s': more than %d sections", h->name,
-                       MDL_SECTIONS_MAX);
+                       CONTAINER_SECTIONS_MAX);
     for (size_t i = 0; i < m->sections; i++)
         if (strcmp(m->section[i].is.name, h->name) == 0)
             return err_set(e, ERR_FORMAT, "section '%s': stands twice", h->name);
-    uint64_t size = mdl_type_size(h->type);
-    if (h->stored > SIZE_MAX / MDL_DEFLATE_RATIO_MAX || h->count > SIZE_MAX / size)
+    uint64_t size = section_type_size(h->type);
+    if (h->stored > SIZE_MAX / CONTAINER_DEFLATE_RATIO_MAX || h->count > SIZE_MAX / size)
         return err_set(e, ERR_FORMAT, "section '%s': too large", h->name);
-    bool fits = (h->flags & MDL_DEFLATED) != 0
-                    ? h->count * size <= h->stored * MDL_DEFLATE_RATIO_MAX
+    bool fits = (h->flags & CONTAINER_DEFLATED) != 0
+                    ? h->count * size <= h->stored * CONTAINER_DEFLATE_RATIO_MAX
                     : h->count * size == h->stored;
     if (!fits)
         return err_set(e, ERR_FORMAT,
                        "section '%s': %" PRIu64 " elements cannot come from %" PRIu64
                        " stored bytes",
                        h->name, h->count, h->stored);
-    const struct mdl_known *k = mdl_known(m->kind, h->name);
+    const struct section_rule *k = section_rule(m->kind, h->name);
     if (k != NULL && h->count > k->most)
         return err_set(e, ERR_FORMAT,
                        "section '%s': %" PRIu64 " elements where %" PRIu64 " are the most", h->name,
@@ -157,16 +158,16 @@ check_header(const struct mdl *m, const struct header *h, struct err *e)
 /* The stored bytes of a section.  The buffer grows with what arrives, so a
  * size that the file does not keep costs no memory. */
 static unsigned char *
-read_payload(struct mdl *m, struct in *in, const struct header *h, struct err *e)
+read_payload(struct container *m, struct input *in, const struct header *h, struct err *e)
 {
     enum { STEP = 1 << 20 };
     unsigned char *data = NULL;
-    char place[MDL_NAME_MAX + 16];
+    char place[SECTION_NAME_MAX + 16];
     size_t capacity = 0, have = 0;
     snprintf(place, sizeof place, "section '%s'", h->name);
     do {
         size_t want = h->stored - have < STEP ? (size_t)h->stored - have : STEP;
-        if (mdl_hold(m, h->name, want, e) != 0 ||
+        if (container_charge(m, h->name, want, e) != 0 ||
             mem_reserve(&data, &capacity, have + want, 1, e) != 0)
             goto fail;
         if (read_exactly(m, in, data + have, want, place, e) != 0)
@@ -182,40 +183,41 @@ fail:
 /* Reads past the stored bytes of a section that nobody will ask for; `sum` gets
  * their checksum. */
 static int
-skip_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t *sum, struct err *e)
+skip_payload(struct container *m, struct input *in, const struct header *h, uint64_t *sum,
+             struct err *e)
 {
     unsigned char piece[4096];
-    char place[MDL_NAME_MAX + 16];
+    char place[SECTION_NAME_MAX + 16];
     XXH3_state_t *state = fault_due(FAULT_ALLOC) ? NULL : XXH3_createState();
     if (state == NULL)
         return err_nomem(e, sizeof piece);
     snprintf(place, sizeof place, "section '%s'", h->name);
     XXH3_64bits_reset_withSeed(state, h->sum);
-    int status = 0;
-    for (uint64_t left = h->stored; status == 0 && left > 0;) {
+    int rc = 0;
+    for (uint64_t left = h->stored; rc == 0 && left > 0;) {
         size_t n = left < sizeof piece ? (size_t)left : sizeof piece;
-        status = read_exactly(m, in, piece, n, place, e);
-        if (status == 0)
+        rc = read_exactly(m, in, piece, n, place, e);
+        if (rc == 0)
             XXH3_64bits_update(state, piece, n);
         left -= n;
     }
     *sum = XXH3_64bits_digest(state);
     XXH3_freeState(state);
-    return status;
+    return rc;
 }
 
 /* The recorded checksum, which has to be `sum`, into `recorded`. */
 static int
-verify_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t sum,
+verify_payload(struct container *m, struct input *in, const struct header *h, uint64_t sum,
                uint64_t *recorded, struct err *e)
 {
     unsigned char trailer[8];
-    char place[MDL_NAME_MAX + 16];
+    char place[SECTION_NAME_MAX + 16];
     snprintf(place, sizeof place, "section '%s'", h->name);
-    int status = read_exactly(m, in, trailer, sizeof trailer, place, e);
-    if (status != 0)
-        return status;
-    *recorded = mdl_get_le(trailer, 8);
+    int rc = read_exactly(m, in, trailer, sizeof trailer, place, e);
+    if (rc != 0)
+        return rc;
+    *recorded = container_get_le(trailer, 8);
     if (differ(*recorded, sum))
         return err_set(e, ERR_FORMAT, "section '%s': checksum mismatch (the file is damaged)",
                        h->name);
@@ -224,84 +226,84 @@ verify_payload(struct mdl *m, struct in *in, const struct header *h, uint64_t su
 
 /* The stored bytes of a known section into s->data, their checksum into s->is.hash. */
 static int
-keep_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_held *s,
+keep_section(struct container *m, struct input *in, const struct header *h, struct section_data *s,
              struct err *e)
 {
     unsigned char *payload = read_payload(m, in, h, e);
     if (payload == NULL)
         return e->code;
     uint64_t sum = XXH3_64bits_withSeed(payload, (size_t)h->stored, h->sum);
-    int status = verify_payload(m, in, h, sum, &s->is.hash, e);
-    if (status == 0)
+    int rc = verify_payload(m, in, h, sum, &s->is.hash, e);
+    if (rc == 0)
         s->data = payload;
     else
         mem_free(payload);
-    return status;
+    return rc;
 }
 
 static int
-skip_section(struct mdl *m, struct in *in, const struct header *h, struct mdl_held *s,
+skip_section(struct container *m, struct input *in, const struct header *h, struct section_data *s,
              struct err *e)
 {
     uint64_t sum;
-    int status = skip_payload(m, in, h, &sum, e);
-    return status == 0 ? verify_payload(m, in, h, sum, &s->is.hash, e) : status;
+    int rc = skip_payload(m, in, h, &sum, e);
+    return rc == 0 ? verify_payload(m, in, h, sum, &s->is.hash, e) : rc;
 }
 
 static int
-read_section(struct mdl *m, struct in *in, const struct header *h, struct err *e)
+read_section(struct container *m, struct input *in, const struct header *h, struct err *e)
 {
-    int status = check_header(m, h, e);
-    if (status != 0)
-        return status;
+    int rc = check_header(m, h, e);
+    if (rc != 0)
+        return rc;
     if (mem_reserve(&m->section, &m->capacity, m->sections + 1, sizeof *m->section, e) != 0)
         return ERR_NOMEM;
-    struct mdl_held s = {.deflated = (h->flags & MDL_DEFLATED) != 0};
-    s.is.type = (enum mdl_type)h->type;
+    struct section_data s = {.deflated = (h->flags & CONTAINER_DEFLATED) != 0};
+    s.is.type = (enum section_type)h->type;
     s.is.count = (size_t)h->count;
     s.is.stored = h->stored;
     memcpy(s.is.name, h->name, sizeof s.is.name);
-    status = mdl_known(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
-                                                 : skip_section(m, in, h, &s, e);
-    if (status == 0)
+    rc = section_rule(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
+                                                : skip_section(m, in, h, &s, e);
+    if (rc == 0)
         m->section[m->sections++] = s;
-    return status;
+    return rc;
 }
 
 /* The end marker must agree with what was read, and nothing may follow. */
 static int
-check_end(struct mdl *m, struct in *in, const struct header *h, struct err *e)
+check_end(struct container *m, struct input *in, const struct header *h, struct err *e)
 {
     char byte;
-    if (h->count != m->sections || h->stored != m->offset - MDL_SECTION_SIZE)
+    if (h->count != m->sections || h->stored != m->offset - CONTAINER_SECTION_SIZE)
         return err_set(e, ERR_FORMAT, "end marker: sections are missing");
-    ssize_t n = in_read(in, &byte, 1, e);
+    ssize_t n = input_read(in, &byte, 1, e);
     if (n < 0)
         return (int)n;
     return n == 0 ? 0 : err_set(e, ERR_FORMAT, "end marker: more bytes follow it");
 }
 
 static int
-read_sections(struct mdl *m, struct in *in, struct err *e)
+read_sections(struct container *m, struct input *in, struct err *e)
 {
     for (;;) {
         struct header h;
-        int status = read_header(m, in, &h, e);
-        if (status != 0)
-            return status;
+        int rc = read_header(m, in, &h, e);
+        if (rc != 0)
+            return rc;
         if (h.last)
             return check_end(m, in, &h, e);
-        status = read_section(m, in, &h, e);
-        if (status != 0)
-            return status;
+        rc = read_section(m, in, &h, e);
+        if (rc != 0)
+            return rc;
     }
 }
 
 static int
-parse_meta(struct mdl *m, struct err *e)
+parse_meta(struct container *m, struct err *e)
 {
     size_t length = SIZE_MAX;
-    const char *text = mdl_get(m, "meta", MDL_TEXT, &length, e);
+    const char *text = container_get(m, "meta", SECTION_TEXT, &length, e);
     if (text == NULL)
         return ERR_FORMAT;
     m->meta = meta_parse(text, length, e);
@@ -314,16 +316,16 @@ parse_meta(struct mdl *m, struct err *e)
     return ERR_FORMAT;
 }
 
-struct mdl *
-mdl_read(struct in *in, struct err *e)
+struct container *
+container_read(struct input *in, struct err *e)
 {
-    return mdl_read_within(NULL, in, e);
+    return container_read_within(NULL, in, e);
 }
 
-struct mdl *
-mdl_read_within(const struct mdl *outer, struct in *in, struct err *e)
+struct container *
+container_read_within(const struct container *outer, struct input *in, struct err *e)
 {
-    struct mdl *m = mem_zero(1, sizeof *m, e);
+    struct container *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
         return NULL;
     if (outer != NULL) {
@@ -331,24 +333,24 @@ mdl_read_within(const struct mdl *outer, struct in *in, struct err *e)
         m->held = outer->held;
         m->stored = outer->stored;
     }
-    m->name = mem_string(in_name(in), strlen(in_name(in)), e);
+    m->name = mem_string(input_name(in), strlen(input_name(in)), e);
     if (m->name == NULL || read_file_header(m, in, e) != 0 || read_sections(m, in, e) != 0 ||
         parse_meta(m, e) != 0) {
         if (e != NULL && e->code == ERR_FORMAT)
-            err_prefix(e, "%s", in_name(in));
-        mdl_free(m);
+            err_prefix(e, "%s", input_name(in));
+        container_free(m);
         return NULL;
     }
     return m;
 }
 
-struct mdl *
-mdl_load(const char *path, uint64_t *hash, struct err *e)
+struct container *
+container_load(const char *path, uint64_t *hash, struct err *e)
 {
-    struct in *in = in_open(path, e);
-    struct mdl *m = in != NULL ? mdl_read(in, e) : NULL;
+    struct input *in = input_open(path, e);
+    struct container *m = in != NULL ? container_read(in, e) : NULL;
     if (in != NULL && hash != NULL)
-        *hash = in_hash(in);
-    in_close(in);
+        *hash = input_hash(in);
+    input_close(in);
     return m;
 }

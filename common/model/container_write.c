@@ -10,91 +10,93 @@
 #include "model/container_internal.h"
 #include "model/meta.h"
 
-struct mdl_writer {
-    struct out *out;
+struct container_writer {
+    struct output *out;
     uint64_t offset;
     uint32_t sections;
 };
 
 static int
-emit(struct mdl_writer *w, const void *data, size_t size, struct err *e)
+emit(struct container_writer *w, const void *data, size_t size, struct err *e)
 {
     w->offset += size;
-    return out_write(w->out, data, size, e);
+    return output_write(w->out, data, size, e);
 }
 
 /* Completes a section header with its checksum and writes it. */
 static int
-emit_header(struct mdl_writer *w, const char *tag, unsigned char h[MDL_SECTION_SIZE], uint64_t *sum,
-            struct err *e)
+emit_header(struct container_writer *w, const char *tag, unsigned char h[CONTAINER_SECTION_SIZE],
+            uint64_t *sum, struct err *e)
 {
     memcpy(h, tag, 4);
-    mdl_put_le(h + 44, w->sections, 4);
+    container_put_le(h + 44, w->sections, 4);
     *sum = XXH3_64bits(h, 48);
-    mdl_put_le(h + 48, *sum, 8);
-    return emit(w, h, MDL_SECTION_SIZE, e);
+    container_put_le(h + 48, *sum, 8);
+    return emit(w, h, CONTAINER_SECTION_SIZE, e);
 }
 
 static int
-emit_section(struct mdl_writer *w, unsigned char h[MDL_SECTION_SIZE], const void *payload,
-             size_t size, struct err *e)
+emit_section(struct container_writer *w, unsigned char h[CONTAINER_SECTION_SIZE],
+             const void *payload, size_t size, struct err *e)
 {
     uint64_t sum;
     unsigned char trailer[8];
-    mdl_put_le(h + 32, size, 8);
-    int status = emit_header(w, "SECT", h, &sum, e);
-    if (status == 0)
-        status = emit(w, payload, size, e);
-    mdl_put_le(trailer, XXH3_64bits_withSeed(payload, size, sum), 8);
-    if (status == 0)
-        status = emit(w, trailer, sizeof trailer, e);
+    container_put_le(h + 32, size, 8);
+    int rc = emit_header(w, "SECT", h, &sum, e);
+    if (rc == 0)
+        rc = emit(w, payload, size, e);
+    container_put_le(trailer, XXH3_64bits_withSeed(payload, size, sum), 8);
+    if (rc == 0)
+        rc = emit(w, trailer, sizeof trailer, e);
     w->sections++;
-    return status;
+    return rc;
 }
 
-struct mdl_writer *
-mdl_writer_new(struct out *out, enum mdl_kind kind, const struct meta *meta, struct err *e)
+struct container_writer *
+container_writer_new(struct output *out, enum model_number kind, const struct meta *meta,
+                     struct err *e)
 {
-    unsigned char h[MDL_HEADER_SIZE] = {0};
+    unsigned char h[CONTAINER_HEADER_SIZE] = {0};
     size_t length;
-    struct mdl_writer *w = mem_zero(1, sizeof *w, e);
+    struct container_writer *w = mem_zero(1, sizeof *w, e);
     char *text = meta_text(meta, &length, e);
     if (w == NULL || text == NULL)
         goto fail;
     w->out = out;
-    memcpy(h, mdl_magic, sizeof mdl_magic);
-    mdl_put_le(h + 8, MDL_VERSION, 4);
-    mdl_put_le(h + 12, kind, 4);
-    mdl_put_le(h + 24, XXH3_64bits(h, 24), 8);
-    if (emit(w, h, sizeof h, e) != 0 || mdl_put(w, "meta", MDL_TEXT, text, length, e) != 0)
+    memcpy(h, container_magic, sizeof container_magic);
+    container_put_le(h + 8, CONTAINER_VERSION, 4);
+    container_put_le(h + 12, kind, 4);
+    container_put_le(h + 24, XXH3_64bits(h, 24), 8);
+    if (emit(w, h, sizeof h, e) != 0 ||
+        container_put(w, "meta", SECTION_TEXT, text, length, e) != 0)
         goto fail;
     mem_free(text);
     return w;
 fail:
     mem_free(text);
-    mdl_writer_free(w);
+    container_writer_free(w);
     return NULL;
 }
 
 /* The elements as the file has them, deflated where that is shorter; *stored
  * and the flag in `h` say which.  A model within a model has deflated sections of
- * its own: readers do not believe what expands twice (mdl_get.c).  The result is
+ * its own: readers do not believe what expands twice (container_get.c).  The result is
  * freed by the caller. */
 static unsigned char *
-pack(unsigned char h[MDL_SECTION_SIZE], const void *data, size_t count, enum mdl_type type,
-     size_t *stored, struct err *e)
+pack(unsigned char h[CONTAINER_SECTION_SIZE], const void *data, size_t count,
+     enum section_type type, size_t *stored, struct err *e)
 {
-    size_t size = mdl_type_size(type), bytes = count * size, packed_bytes = bytes;
+    size_t size = section_type_size(type), bytes = count * size, packed_bytes = bytes;
     unsigned char *raw = mem_array(bytes, 1, e);
-    unsigned char *packed = mem_array(flate_bound(bytes), 1, e);
+    unsigned char *packed = mem_array(deflate_bound(bytes), 1, e);
     if (raw == NULL || packed == NULL)
         goto fail;
     memcpy(raw, data, bytes);
-    mdl_swap(raw, count, size);
-    if (type != MDL_MODEL && flate_pack(raw, bytes, packed, &packed_bytes, e) != 0)
+    container_swap(raw, count, size);
+    if (type != SECTION_MODEL && deflate_compress(raw, bytes, packed, &packed_bytes, e) != 0)
         goto fail;
     bool shorter = packed_bytes < bytes;
-    mdl_put_le(h + 40, shorter ? MDL_DEFLATED : 0, 4);
+    container_put_le(h + 40, shorter ? CONTAINER_DEFLATED : 0, 4);
     *stored = shorter ? packed_bytes : bytes;
     mem_free(shorter ? raw : packed);
     return shorter ? packed : raw;
@@ -105,35 +107,35 @@ fail:
 }
 
 int
-mdl_put(struct mdl_writer *w, const char *name, enum mdl_type type, const void *data, size_t count,
-        struct err *e)
+container_put(struct container_writer *w, const char *name, enum section_type type,
+              const void *data, size_t count, struct err *e)
 {
-    unsigned char h[MDL_SECTION_SIZE] = {0};
+    unsigned char h[CONTAINER_SECTION_SIZE] = {0};
     size_t stored;
-    mdl_put_le(h + 4, type, 4);
-    strncpy((char *)h + 8, name, MDL_NAME_MAX);
-    mdl_put_le(h + 24, count, 8);
+    container_put_le(h + 4, type, 4);
+    strncpy((char *)h + 8, name, SECTION_NAME_MAX);
+    container_put_le(h + 24, count, 8);
     unsigned char *payload = pack(h, data, count, type, &stored, e);
     if (payload == NULL)
         return ERR_NOMEM;
-    int status = emit_section(w, h, payload, stored, e);
+    int rc = emit_section(w, h, payload, stored, e);
     mem_free(payload);
-    return status;
+    return rc;
 }
 
 int
-mdl_finish(struct mdl_writer *w, struct err *e)
+container_finish(struct container_writer *w, struct err *e)
 {
-    unsigned char h[MDL_SECTION_SIZE] = {0};
+    unsigned char h[CONTAINER_SECTION_SIZE] = {0};
     uint64_t sum;
     memcpy(h + 8, "end", 3);
-    mdl_put_le(h + 24, w->sections, 8);
-    mdl_put_le(h + 32, w->offset, 8);
+    container_put_le(h + 24, w->sections, 8);
+    container_put_le(h + 32, w->offset, 8);
     return emit_header(w, "DONE", h, &sum, e);
 }
 
 void
-mdl_writer_free(struct mdl_writer *w)
+container_writer_free(struct container_writer *w)
 {
     mem_free(w);
 }

@@ -72,14 +72,14 @@ count_line(struct meta *m, const char *key, const char *value, const char *old, 
 static int
 put(struct meta *m, const char *key, size_t key_length, char *value, struct err *e)
 {
-    int status = ERR_NOMEM;
+    int rc = ERR_NOMEM;
     char *k = mem_string(key, key_length, e);
     if (k == NULL || value == NULL ||
         mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0)
         goto fail;
     struct pair *old = find(m, k);
-    status = count_line(m, k, value, old != NULL ? old->value : NULL, e);
-    if (status != 0)
+    rc = count_line(m, k, value, old != NULL ? old->value : NULL, e);
+    if (rc != 0)
         goto fail;
     if (old != NULL) {
         mem_free(k);
@@ -91,7 +91,7 @@ put(struct meta *m, const char *key, size_t key_length, char *value, struct err 
 fail:
     mem_free(k);
     mem_free(value);
-    return status;
+    return rc;
 }
 
 int
@@ -184,10 +184,10 @@ parse_line(struct meta *m, const char *line, size_t left, struct err *e)
     char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
     if (value != NULL)
         utf8_flatten(value);
-    int status = put(m, line, (size_t)(tab - line), value, e);
-    if (status == 0 && m->count == before)
-        status = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);
-    return status != 0 ? status : lf - line + 1;
+    int rc = put(m, line, (size_t)(tab - line), value, e);
+    if (rc == 0 && m->count == before)
+        rc = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);
+    return rc != 0 ? rc : lf - line + 1;
 }
 
 struct meta *

@@ -31,7 +31,7 @@ struct pool;
 
 /* One model kind.  A concrete model embeds `struct model` as its first member. */
 struct model_ops {
-    enum mdl_kind kind;
+    enum model_number kind;
     size_t (*state_bytes)(const struct model *m);
     /* Scratch space for steps; NULL only on failure.  A kind that needs none
      * leaves both functions NULL, and `scratch` is NULL below. */

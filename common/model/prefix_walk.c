@@ -18,8 +18,8 @@ enum { WAITING_MAX = 32, NARROW = 16 };
 
 enum { CHUNK = 128 }; /* prefixes in a task of the pool */
 
-struct walk {
-    const struct walk_visitor *visitor;
+struct prefix_walk {
+    const struct prefix_walk_visitor *visitor;
     void *self;
     struct pool *pool;
     struct model_run *run;
@@ -51,7 +51,7 @@ chunks(size_t n)
 }
 
 static size_t
-batch_size(const struct walk *w)
+batch_size(const struct prefix_walk *w)
 {
     size_t each = 2 * w->state_bytes + w->visitor->node_bytes * (w->symbols + 1u) +
                   sizeof(double) * (w->symbols + 1u);
@@ -60,7 +60,7 @@ batch_size(const struct walk *w)
 }
 
 static int
-allocate(struct walk *w, struct err *e)
+allocate(struct prefix_walk *w, struct err *e)
 {
     size_t n = w->batch;
     w->state = mem_array(2 * n, w->state_bytes, e);
@@ -79,11 +79,11 @@ allocate(struct walk *w, struct err *e)
     return 0;
 }
 
-struct walk *
-walk_new(const struct model *m, struct pool *pool, const struct walk_visitor *visitor, void *self,
-         struct err *e)
+struct prefix_walk *
+prefix_walk_new(const struct model *m, struct pool *pool, const struct prefix_walk_visitor *visitor,
+                void *self, struct err *e)
 {
-    struct walk *w = mem_zero(1, sizeof *w, e);
+    struct prefix_walk *w = mem_zero(1, sizeof *w, e);
     if (w == NULL)
         return NULL;
     w->visitor = visitor;
@@ -94,14 +94,14 @@ walk_new(const struct model *m, struct pool *pool, const struct walk_visitor *vi
     w->batch = batch_size(w);
     w->run = model_begin(m, pool, w->batch, e);
     if (w->run == NULL || allocate(w, e) != 0) {
-        walk_free(w);
+        prefix_walk_free(w);
         return NULL;
     }
     return w;
 }
 
 void
-walk_free(struct walk *w)
+prefix_walk_free(struct prefix_walk *w)
 {
     if (w == NULL)
         return;
@@ -122,13 +122,13 @@ walk_free(struct walk *w)
 }
 
 static uint8_t *
-child_of(const struct walk *w, size_t i, unsigned symbol)
+child_of(const struct prefix_walk *w, size_t i, unsigned symbol)
 {
     return w->child + (i * w->symbols + symbol) * w->visitor->node_bytes;
 }
 
 static size_t
-chunk_end(const struct walk *w, size_t chunk)
+chunk_end(const struct prefix_walk *w, size_t chunk)
 {
     return (chunk + 1) * CHUNK < w->count ? (chunk + 1) * CHUNK : w->count;
 }
@@ -136,7 +136,7 @@ chunk_end(const struct walk *w, size_t chunk)
 static void
 split_chunk(void *arg, size_t task, int worker)
 {
-    struct walk *w = arg;
+    struct prefix_walk *w = arg;
     size_t children = 0, end = chunk_end(w, task);
     (void)worker;
     for (size_t i = task * CHUNK; i < end; i++) {
@@ -149,16 +149,16 @@ split_chunk(void *arg, size_t task, int worker)
 }
 
 static int
-split_batch(struct walk *w, struct err *e)
+split_batch(struct prefix_walk *w, struct err *e)
 {
     pool_run(w->pool, chunks(w->count), split_chunk, w);
     if (w->visitor->settle == NULL)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
-        int status = w->visitor->settle(w->self, w->node + i * w->visitor->node_bytes, w->mask[i],
-                                        child_of(w, i, 0), e);
-        if (status != 0)
-            return status;
+        int rc = w->visitor->settle(w->self, w->node + i * w->visitor->node_bytes, w->mask[i],
+                                    child_of(w, i, 0), e);
+        if (rc != 0)
+            return rc;
     }
     return 0;
 }
@@ -166,7 +166,7 @@ split_batch(struct walk *w, struct err *e)
 /* Turns the chunks' numbers of children into the numbers before each chunk;
  * returns the sum. */
 static size_t
-sum_children(struct walk *w)
+sum_children(struct prefix_walk *w)
 {
     size_t sum = 0;
     for (size_t i = 0; i < chunks(w->count); i++) {
@@ -179,7 +179,7 @@ sum_children(struct walk *w)
 
 /* Room on the stack for `need` children. */
 static int
-reserve(struct walk *w, size_t need, struct err *e)
+reserve(struct prefix_walk *w, size_t need, struct err *e)
 {
     if (mem_reserve(&w->wait_state, &w->wait_state_room, need, w->state_bytes, e) != 0 ||
         mem_reserve(&w->wait_node, &w->wait_node_room, need, w->visitor->node_bytes, e) != 0)
@@ -189,7 +189,7 @@ reserve(struct walk *w, size_t need, struct err *e)
 
 /* Child `symbol` of prefix i becomes number k of the next batch. */
 static void
-go_on(struct walk *w, size_t k, size_t i, unsigned symbol)
+go_on(struct prefix_walk *w, size_t k, size_t i, unsigned symbol)
 {
     size_t bytes = w->visitor->node_bytes;
     memcpy(w->node + k * bytes, child_of(w, i, symbol), bytes);
@@ -199,7 +199,7 @@ go_on(struct walk *w, size_t k, size_t i, unsigned symbol)
 
 /* .. or goes on the stack, as number `to`. */
 static void
-push(struct walk *w, size_t to, size_t i, unsigned symbol)
+push(struct prefix_walk *w, size_t to, size_t i, unsigned symbol)
 {
     size_t bytes = w->visitor->node_bytes, state = w->state_bytes;
     memcpy(w->wait_state + to * state, w->state + i * state, state);
@@ -208,9 +208,9 @@ push(struct walk *w, size_t to, size_t i, unsigned symbol)
 }
 
 static void
-place_chunk(void *arg, size_t task, int worker)
+file_path_chunk(void *arg, size_t task, int worker)
 {
-    struct walk *w = arg;
+    struct prefix_walk *w = arg;
     size_t k = w->children[task], end = chunk_end(w, task);
     (void)worker;
     for (size_t i = task * CHUNK; i < end; i++) {
@@ -229,7 +229,7 @@ place_chunk(void *arg, size_t task, int worker)
 static void
 pull_chunk(void *arg, size_t task, int worker)
 {
-    struct walk *w = arg;
+    struct prefix_walk *w = arg;
     size_t bytes = w->visitor->node_bytes, state = w->state_bytes;
     size_t first = w->own + task * CHUNK, last = first + CHUNK;
     (void)worker;
@@ -245,15 +245,15 @@ pull_chunk(void *arg, size_t task, int worker)
 /* Chooses the children that make the next batch: those of the present one
  * first; the others wait, or waiting ones fill up.  *chosen is their number. */
 static int
-choose(struct walk *w, size_t *chosen, struct err *e)
+choose(struct prefix_walk *w, size_t *chosen, struct err *e)
 {
     size_t most = w->waiting < WAITING_MAX * w->batch ? w->batch : w->batch / NARROW;
     size_t all = sum_children(w), wait = all > most ? all - most : 0;
-    int status = reserve(w, w->waiting + wait, e);
-    if (status != 0)
-        return status;
+    int rc = reserve(w, w->waiting + wait, e);
+    if (rc != 0)
+        return rc;
     w->width = most;
-    pool_run(w->pool, chunks(w->count), place_chunk, w);
+    pool_run(w->pool, chunks(w->count), file_path_chunk, w);
     w->waiting += wait;
     w->own = all - wait;
     size_t pulled = most - w->own < w->waiting ? most - w->own : w->waiting;
@@ -265,7 +265,7 @@ choose(struct walk *w, size_t *chosen, struct err *e)
 }
 
 static void
-step(struct walk *w, size_t n)
+step(struct prefix_walk *w, size_t n)
 {
     if (n > 0)
         model_step(w->run, n, w->state, w->parent, w->symbol, w->next_state, w->logp);
@@ -276,7 +276,7 @@ step(struct walk *w, size_t n)
 }
 
 int
-walk_run(struct walk *w, const void *root, struct err *e)
+prefix_walk_run(struct prefix_walk *w, const void *root, struct err *e)
 {
     w->waiting = 0;
     w->count = 1;
@@ -284,18 +284,18 @@ walk_run(struct walk *w, const void *root, struct err *e)
     memcpy(w->node, root, w->visitor->node_bytes);
     while (w->count > 0) {
         size_t n = 0;
-        int status = split_batch(w, e);
-        if (status == 0)
-            status = choose(w, &n, e);
-        if (status != 0)
-            return status;
+        int rc = split_batch(w, e);
+        if (rc == 0)
+            rc = choose(w, &n, e);
+        if (rc != 0)
+            return rc;
         step(w, n);
     }
     return 0;
 }
 
 uint64_t
-walk_steps(const struct walk *w)
+prefix_walk_steps(const struct prefix_walk *w)
 {
     return model_steps(w->run);
 }

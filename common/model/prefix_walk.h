@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * walk: goes down a tree of prefixes with a model, one step per prefix.
+ * prefix_walk: goes down a tree of prefixes with a model, one step per prefix.
  *
  * What is known about a prefix besides the model's state is the visitor's: a
  * *node* of fixed size, such as the number of samples that share the prefix,
@@ -23,9 +23,9 @@
 struct err;
 struct model;
 struct pool;
-struct walk;
+struct prefix_walk;
 
-struct walk_visitor {
+struct prefix_walk_visitor {
     size_t node_bytes; /* a multiple of 8 */
 
     /* Decides about one prefix.  Bit a of the result says that the walk goes
@@ -40,15 +40,16 @@ struct walk_visitor {
 };
 
 /* Model and pool must outlive the walk; NULL on failure. */
-struct walk *walk_new(const struct model *m, struct pool *pool, const struct walk_visitor *visitor,
-                      void *self, struct err *e);
-void walk_free(struct walk *w); /* NULL is fine */
+struct prefix_walk *prefix_walk_new(const struct model *m, struct pool *pool,
+                                    const struct prefix_walk_visitor *visitor, void *self,
+                                    struct err *e);
+void prefix_walk_free(struct prefix_walk *w); /* NULL is fine */
 
 /* From the empty prefix, whose node is `root`, to the end; 0 or the first
  * error.  Can be called again. */
-int walk_run(struct walk *w, const void *root, struct err *e);
+int prefix_walk_run(struct prefix_walk *w, const void *root, struct err *e);
 
 /* Prefixes evaluated so far. */
-uint64_t walk_steps(const struct walk *w);
+uint64_t prefix_walk_steps(const struct prefix_walk *w);
 
 #endif

@@ -47,20 +47,20 @@ struct sampler {
     struct sampler_options options;
     unsigned symbols; /* A */
     uint64_t longest; /* prefix that is followed */
-    struct walk_visitor visitor;
-    struct walk *walk;
+    struct prefix_walk_visitor visitor;
+    struct prefix_walk *walk;
     struct node *root;
     struct rng random; /* reindexed for each prefix */
-    struct path_set paths;
+    struct prefix_store paths;
     uint8_t *codes; /* of the string that is handed to `leaf` */
     size_t codes_room;
     uint64_t rounds;
     struct sampler_stats stats;
     struct bag bag;
     /* Of the round under way. */
-    sampler_leaf *leaf;
+    sampler_emit *leaf;
     void *leaf_arg;
-    const struct sampler_goal *goal; /* whose progress to call, or NULL */
+    const struct sampler_request *goal; /* whose progress to call, or NULL */
     unsigned until_progress;
     uint64_t accepted_before; /* the round */
     double share;             /* of its strings that will be wanted, as far as one can see */
@@ -108,7 +108,7 @@ child_key(uint64_t key, uint64_t symbol)
 }
 
 double
-sampler_survival(double from, double to)
+keep_probability(double from, double to)
 {
     double ratio = dm_exp(to - from);
     assert(ratio <= 1 + 1e-9);
@@ -131,7 +131,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
             continue;
         struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
         double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
-        double kept = sampler_survival(n->log_bound, log_bound);
+        double kept = keep_probability(n->log_bound, log_bound);
         weight[end + 1] += weight[a] * (1 - kept);
         weight[a] *= kept;
         if (a < end)
@@ -149,7 +149,7 @@ split(void *self, void *node, const double *logp, void *children)
     struct rng r = s->random;
     rng_reindex(&r, n->key);
     weigh(s, n, logp, children, weight);
-    draw_counts(&r, n->count, weight, s->symbols + 2, count);
+    rng_multinomial(&r, n->count, weight, s->symbols + 2, count);
     n->ended = count[s->symbols];
     n->cut = 0;
     for (unsigned a = 0; a < s->symbols; a++) {
@@ -175,7 +175,7 @@ hand_out(struct sampler *s, const struct node *n, struct err *e)
 {
     if (mem_reserve(&s->codes, &s->codes_room, n->length, 1, e) != 0)
         return ERR_NOMEM;
-    path_copy(&s->paths, n->path, s->codes, n->length);
+    prefix_copy(&s->paths, n->path, s->codes, n->length);
     s->stats.accepted += n->ended;
     return s->leaf(s->leaf_arg, s->codes, n->length, n->ended, e);
 }
@@ -208,19 +208,19 @@ static int
 extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
 {
     bool single = mask != 0 && (mask & (mask - 1)) == 0;
-    int status = 0;
-    for (; mask != 0 && status == 0; mask &= mask - 1) {
+    int rc = 0;
+    for (; mask != 0 && rc == 0; mask &= mask - 1) {
         unsigned a = (unsigned)__builtin_ctzll(mask);
         struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
         if (!single) {
-            status = path_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
+            rc = prefix_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
             continue;
         }
         c->path = n->path;
-        return path_append(&s->paths, &c->path, (uint8_t)a, e);
+        return prefix_append(&s->paths, &c->path, (uint8_t)a, e);
     }
-    path_drop(&s->paths, n->path);
-    return status;
+    prefix_release(&s->paths, n->path);
+    return rc;
 }
 
 static int
@@ -228,14 +228,14 @@ settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
 {
     struct sampler *s = self;
     struct node *n = node;
-    int status = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
-    s->stats.dropped += n->cut;
-    if (status == 0 && n->ended > 0)
-        status = hand_out(s, n, e);
-    if (status == 0)
-        status = extend_paths(s, n, mask, children, e);
+    int rc = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
+    s->stats.too_long += n->cut;
+    if (rc == 0 && n->ended > 0)
+        rc = hand_out(s, n, e);
+    if (rc == 0)
+        rc = extend_paths(s, n, mask, children, e);
     tell_progress(s);
-    return status;
+    return rc;
 }
 
 static struct node *
@@ -265,7 +265,7 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
     s->visitor.settle = settle;
     sampler_name_stream(&s->random, o, "prefix", 0);
     s->root = new_root(s, e);
-    s->walk = walk_new(m, pool, &s->visitor, s, e);
+    s->walk = prefix_walk_new(m, pool, &s->visitor, s, e);
     if (s->root == NULL || s->walk == NULL) {
         sampler_free(s);
         return NULL;
@@ -278,9 +278,9 @@ sampler_free(struct sampler *s)
 {
     if (s == NULL)
         return;
-    walk_free(s->walk);
+    prefix_walk_free(s->walk);
     mem_free(s->root);
-    path_clear(&s->paths);
+    prefix_store_clear(&s->paths);
     mem_free(s->codes);
     bag_clear(&s->bag);
     mem_free(s);
@@ -294,30 +294,30 @@ propose(struct sampler *s, uint64_t proposals, struct err *e)
     s->root->count = proposals;
     s->root->key = child_key(0, s->rounds++);
     s->stats.proposals += proposals;
-    int status = walk_run(s->walk, s->root, e);
-    if (status != 0)
-        path_clear(&s->paths);
-    return status;
+    int rc = prefix_walk_run(s->walk, s->root, e);
+    if (rc != 0)
+        prefix_store_clear(&s->paths);
+    return rc;
 }
 
 /* Where strings may be too long to draw, a single one goes first: it tells soon
  * if they do not end, and thousands side by side would not. */
 int
-sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg, struct err *e)
+sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *leaf, void *arg, struct err *e)
 {
     bool unknown = s->rounds == 0 && s->options.max_length > SAMPLER_LENGTH_MAX;
     uint64_t first = unknown && proposals > 1 ? 1 : 0;
     s->leaf = leaf;
     s->leaf_arg = arg;
-    int status = propose(s, first, e);
-    return status == 0 ? propose(s, proposals - first, e) : status;
+    int rc = propose(s, first, e);
+    return rc == 0 ? propose(s, proposals - first, e) : rc;
 }
 
 void
 sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
 {
     *stats = s->stats;
-    stats->model_steps = walk_steps(s->walk);
+    stats->model_steps = prefix_walk_steps(s->walk);
 }
 
 /* Strings that the next round may hold, from the mean length so far.  The first
@@ -372,27 +372,27 @@ collect(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct e
 
 /* Draws one round into the bag, shuffles it, and hands out what is wanted. */
 static int
-run_round(struct sampler *s, const struct sampler_goal *goal, uint64_t proposals, struct err *e)
+run_round(struct sampler *s, const struct sampler_request *goal, uint64_t proposals, struct err *e)
 {
     struct rng r;
     sampler_name_stream(&r, &s->options, "order", s->rounds);
     bag_reset(&s->bag);
-    int status = sampler_round(s, proposals, collect, &s->bag, e);
-    if (status != 0)
-        return status;
+    int rc = sampler_round(s, proposals, collect, &s->bag, e);
+    if (rc != 0)
+        return rc;
     bag_shuffle(&s->bag, &r);
     uint64_t missing = goal->count - s->stats.written;
-    for (size_t i = 0; i < s->bag.strings && i < missing && status == 0; i++) {
+    for (size_t i = 0; i < s->bag.strings && i < missing && rc == 0; i++) {
         size_t length;
         const uint8_t *codes = bag_get(&s->bag, i, &length);
-        status = goal->string(goal->arg, codes, length, e);
+        rc = goal->string(goal->arg, codes, length, e);
         s->stats.written++;
     }
-    return status;
+    return rc;
 }
 
 int
-sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
+sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e)
 {
     double mean_length = fmin((double)s->options.max_length, LENGTH_GUESS_MAX);
     uint64_t symbols = 0;
@@ -404,9 +404,9 @@ sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e)
         uint64_t left = goal->max_proposals - s->stats.proposals;
         n = n < left ? n : left;
         foresee(s, n);
-        int status = run_round(s, goal, n, e);
-        if (status != 0)
-            return status;
+        int rc = run_round(s, goal, n, e);
+        if (rc != 0)
+            return rc;
         symbols += bag_symbols(&s->bag);
         if (s->stats.accepted > 0)
             mean_length = (double)symbols / (double)s->stats.accepted;

@@ -50,7 +50,7 @@ struct sampler_bound {
  * for ever, and a line that long is not read again.  The one that would become
  * longer, although the maximum length allows it, is ERR_LIMIT; to leave it out
  * would change the distribution. */
-enum { SAMPLER_LENGTH_MAX = LINES_MAX };
+enum { SAMPLER_LENGTH_MAX = LINE_SYMBOLS_MAX };
 
 struct sampler_options {
     uint64_t seed;
@@ -62,13 +62,13 @@ struct sampler_options {
 struct sampler_stats {
     uint64_t proposals;   /* strings begun */
     uint64_t accepted;    /* finished and accepted, surplus included */
-    uint64_t dropped;     /* not finished at the maximum length */
+    uint64_t too_long;    /* not finished at the maximum length */
     uint64_t written;     /* handed out */
     uint64_t model_steps; /* prefixes the model evaluated */
 };
 
 /* Takes `count` equal samples; a negative result ends the sampling. */
-typedef int sampler_leaf(void *arg, const uint8_t *codes, size_t length, uint64_t count,
+typedef int sampler_emit(void *arg, const uint8_t *codes, size_t length, uint64_t count,
                          struct err *e);
 
 struct sampler;
@@ -81,13 +81,13 @@ void sampler_free(struct sampler *s); /* NULL is fine */
 
 /* One walk with `proposals` < 2^63 strings.  Accepted ones go to `leaf` in
  * tree order, equal ones together.  Rounds of one sampler are independent. */
-int sampler_round(struct sampler *s, uint64_t proposals, sampler_leaf *leaf, void *arg,
+int sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *leaf, void *arg,
                   struct err *e);
 
 void sampler_get_stats(const struct sampler *s, struct sampler_stats *stats);
 
 /* What to draw, and who is told. */
-struct sampler_goal {
+struct sampler_request {
     uint64_t count;         /* strings wanted */
     uint64_t max_proposals; /* give up after that many */
     /* One string in random order. */
@@ -100,11 +100,11 @@ struct sampler_goal {
 
 /* Draws rounds until there are enough strings or the proposals are used up
  * (then stats.written < count); 0 or the first error. */
-int sampler_run(struct sampler *s, const struct sampler_goal *goal, struct err *e);
+int sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e);
 
 /* The textbook loop, one string and one symbol at a time, as the reference:
  * the same distribution and errors, other strings. */
 int sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
-                  const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e);
+                  const struct sampler_request *goal, struct sampler_stats *stats, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler_parts: what the sampler and the textbook loop have in common.
+ * sampler_internal: what the sampler and the textbook loop have in common.
  */
 #ifndef GAMUT_SAMPLER_INTERNAL_H
 #define GAMUT_SAMPLER_INTERNAL_H
@@ -24,6 +24,6 @@ void sampler_name_stream(struct rng *r, const struct sampler_options *o, const c
 
 /* Chance of surviving the step from log bound `from` to `to`.  A hair above 1
  * is rounding; more is a bound that does not bound. */
-double sampler_survival(double from, double to);
+double keep_probability(double from, double to);
 
 #endif

@@ -84,14 +84,14 @@ propose(struct plain *p, struct rng *r, struct err *e)
     for (;;) {
         for (unsigned a = 0; a <= end; a++)
             weight[a] = dm_exp(p->logp[a]);
-        unsigned symbol = draw_index(r, weight, end + 1);
+        unsigned symbol = rng_categorical(r, weight, end + 1);
         if (symbol == end)
             return 1;
         if (p->length == longest)
             return sampler_cut(p->options, e);
-        int status = append(p, (uint8_t)symbol, e);
-        if (status != 0)
-            return status;
+        int rc = append(p, (uint8_t)symbol, e);
+        if (rc != 0)
+            return rc;
     }
 }
 
@@ -108,26 +108,26 @@ accept(struct plain *p, struct rng *r)
         swap(&p->weight, &p->next_weight);
     }
     double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
-    return rng_double(r) < sampler_survival(log_bound, log_weight);
+    return rng_double(r) < keep_probability(log_bound, log_weight);
 }
 
 static int
-loop(struct plain *p, const struct sampler_goal *goal, struct sampler_stats *st, struct err *e)
+loop(struct plain *p, const struct sampler_request *goal, struct sampler_stats *st, struct err *e)
 {
     struct rng r;
     sampler_name_stream(&r, p->options, "plain", 0);
     while (st->written < goal->count && st->proposals < goal->max_proposals) {
         rng_reindex(&r, st->proposals++);
-        int status = propose(p, &r, e);
-        if (status < 0)
-            return status;
-        st->dropped += status == 0;
-        if (status == 0 || !accept(p, &r))
+        int rc = propose(p, &r, e);
+        if (rc < 0)
+            return rc;
+        st->too_long += rc == 0;
+        if (rc == 0 || !accept(p, &r))
             continue;
         st->accepted++;
-        status = goal->string(goal->arg, p->codes, p->length, e);
-        if (status != 0)
-            return status;
+        rc = goal->string(goal->arg, p->codes, p->length, e);
+        if (rc != 0)
+            return rc;
         st->written++;
         if (goal->progress != NULL)
             goal->progress(goal->arg, st->accepted);
@@ -137,17 +137,17 @@ loop(struct plain *p, const struct sampler_goal *goal, struct sampler_stats *st,
 
 int
 sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
-              const struct sampler_goal *goal, struct sampler_stats *stats, struct err *e)
+              const struct sampler_request *goal, struct sampler_stats *stats, struct err *e)
 {
     struct plain p;
     *stats = (struct sampler_stats){0};
     if (model_check_length(m, o->max_length, e) != 0)
         return e->code;
-    int status = init(&p, m, pool, o, e);
-    if (status == 0)
-        status = loop(&p, goal, stats, e);
+    int rc = init(&p, m, pool, o, e);
+    if (rc == 0)
+        rc = loop(&p, goal, stats, e);
     if (p.run != NULL)
         stats->model_steps = model_steps(p.run);
     clear(&p);
-    return status;
+    return rc;
 }

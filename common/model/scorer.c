@@ -21,31 +21,31 @@ struct node {
     double logp;     /* of the prefix */
 };
 
-struct score {
-    struct walk *walk;
+struct scorer {
+    struct prefix_walk *walk;
     unsigned symbols; /* A */
-    const struct score_block *block;
+    const struct string_block *block;
     uint32_t *order, *sorted; /* [count] string numbers, and room to sort */
     size_t order_room, sorted_room;
     double *result; /* the caller's */
 };
 
 void
-score_block_clear(struct score_block *b)
+string_block_clear(struct string_block *b)
 {
     mem_free(b->codes);
     mem_free(b->start);
-    *b = (struct score_block){0};
+    *b = (struct string_block){0};
 }
 
 void
-score_block_reset(struct score_block *b)
+string_block_reset(struct string_block *b)
 {
     b->count = 0;
 }
 
 int
-score_block_add(struct score_block *b, const uint8_t *codes, size_t length, struct err *e)
+string_block_add(struct string_block *b, const uint8_t *codes, size_t length, struct err *e)
 {
     size_t used = b->count > 0 ? b->start[b->count] : 0;
     if (mem_reserve(&b->codes, &b->codes_room, used + length, 1, e) != 0 ||
@@ -58,26 +58,26 @@ score_block_add(struct score_block *b, const uint8_t *codes, size_t length, stru
 }
 
 int
-score_block_read(struct score_block *b, struct lines *l, struct err *e)
+string_block_read(struct string_block *b, struct line_reader *l, struct err *e)
 {
-    score_block_reset(b);
+    string_block_reset(b);
     while (b->count < BLOCK_STRINGS && (b->count == 0 || b->start[b->count] < BLOCK_SYMBOLS)) {
         const uint8_t *codes;
         size_t length;
-        int status = lines_next(l, &codes, &length, e);
-        if (status == 1)
-            status = score_block_add(b, codes, length, e);
-        else if (status == 0)
+        int rc = line_reader_next(l, &codes, &length, e);
+        if (rc == 1)
+            rc = string_block_add(b, codes, length, e);
+        else if (rc == 0)
             break;
-        if (status != 0)
-            return status;
+        if (rc != 0)
+            return rc;
     }
     return b->count > 0;
 }
 
 /* The symbol of string i that follows a prefix of that length; A at its end. */
 static unsigned
-symbol_at(const struct score *s, uint32_t i, uint64_t length)
+symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
 {
     size_t at = s->block->start[i] + length;
     return at < s->block->start[i + 1] ? s->block->codes[at] : s->symbols;
@@ -86,7 +86,7 @@ symbol_at(const struct score *s, uint32_t i, uint64_t length)
 /* Sorts a range by next symbol, stable: counts, then places.  Afterwards
  * symbol a's strings are order[end[a-1] .. end[a]-1], from n->begin on. */
 static void
-sort_range(struct score *s, const struct node *n, uint32_t *end)
+sort_range(struct scorer *s, const struct node *n, uint32_t *end)
 {
     memset(end, 0, (s->symbols + 1) * sizeof *end);
     for (uint32_t i = n->begin; i < n->end; i++)
@@ -102,7 +102,7 @@ sort_range(struct score *s, const struct node *n, uint32_t *end)
 }
 
 static void
-assign(struct score *s, uint32_t begin, uint32_t end, double logp)
+assign(struct scorer *s, uint32_t begin, uint32_t end, double logp)
 {
     for (uint32_t i = begin; i < end; i++)
         s->result[s->order[i]] = logp;
@@ -112,7 +112,7 @@ assign(struct score *s, uint32_t begin, uint32_t end, double logp)
  * `sum`.  Finished ones, and those with an impossible prefix, are done; for the
  * others there is a child. */
 static uint64_t
-follow(struct score *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
+follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
        struct node *child)
 {
     if (a == s->symbols || sum == -INFINITY) {
@@ -126,7 +126,7 @@ follow(struct score *s, const struct node *n, uint32_t begin, uint32_t end, unsi
 static uint64_t
 split(void *self, void *node, const double *logp, void *children)
 {
-    struct score *s = self;
+    struct scorer *s = self;
     const struct node *n = node;
     struct node *child = children;
     uint32_t end[ALPHABET_MAX + 1], begin = n->begin;
@@ -142,16 +142,16 @@ split(void *self, void *node, const double *logp, void *children)
     return mask;
 }
 
-static const struct walk_visitor visitor = {sizeof(struct node), split, NULL};
+static const struct prefix_walk_visitor visitor = {sizeof(struct node), split, NULL};
 
-struct score *
-score_new(const struct model *m, struct pool *pool, struct err *e)
+struct scorer *
+scorer_new(const struct model *m, struct pool *pool, struct err *e)
 {
-    struct score *s = mem_zero(1, sizeof *s, e);
+    struct scorer *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
     s->symbols = m->alphabet.size;
-    s->walk = walk_new(m, pool, &visitor, s, e);
+    s->walk = prefix_walk_new(m, pool, &visitor, s, e);
     if (s->walk == NULL) {
         mem_free(s);
         return NULL;
@@ -160,18 +160,18 @@ score_new(const struct model *m, struct pool *pool, struct err *e)
 }
 
 void
-score_free(struct score *s)
+scorer_free(struct scorer *s)
 {
     if (s == NULL)
         return;
-    walk_free(s->walk);
+    prefix_walk_free(s->walk);
     mem_free(s->order);
     mem_free(s->sorted);
     mem_free(s);
 }
 
 int
-score_block(struct score *s, const struct score_block *b, double *logp, struct err *e)
+scorer_score(struct scorer *s, const struct string_block *b, double *logp, struct err *e)
 {
     if (b->count == 0)
         return 0;
@@ -183,11 +183,11 @@ score_block(struct score *s, const struct score_block *b, double *logp, struct e
     s->block = b;
     s->result = logp;
     struct node root = {.end = (uint32_t)b->count};
-    return walk_run(s->walk, &root, e);
+    return prefix_walk_run(s->walk, &root, e);
 }
 
 uint64_t
-score_steps(const struct score *s)
+scorer_steps(const struct scorer *s)
 {
-    return walk_steps(s->walk);
+    return prefix_walk_steps(s->walk);
 }

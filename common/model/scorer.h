@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * score: log-probabilities of many strings under a model, one model step per
+ * scorer: log-probabilities of many strings under a model, one model step per
  * distinct prefix.
  *
  * Strings are scored in blocks.  A walk down the prefix tree of a block
@@ -16,36 +16,36 @@
 #include <stdint.h>
 
 struct err;
-struct lines;
+struct line_reader;
 struct model;
 struct pool;
-struct score;
+struct scorer;
 
 /* Strings of codes, one after the other.  All zero is an empty block. */
-struct score_block {
+struct string_block {
     uint8_t *codes;
     size_t *start; /* [count + 1] */
     size_t count;
     size_t codes_room, start_room;
 };
 
-void score_block_clear(struct score_block *b); /* frees */
-void score_block_reset(struct score_block *b); /* empties, keeps the memory */
-int score_block_add(struct score_block *b, const uint8_t *codes, size_t length, struct err *e);
+void string_block_clear(struct string_block *b); /* frees */
+void string_block_reset(struct string_block *b); /* empties, keeps the memory */
+int string_block_add(struct string_block *b, const uint8_t *codes, size_t length, struct err *e);
 
 /* Replaces the block by the next strings: as many as are scored well together
  * in bounded memory.  1, 0 if there are no more, or an error. */
-int score_block_read(struct score_block *b, struct lines *l, struct err *e);
+int string_block_read(struct string_block *b, struct line_reader *l, struct err *e);
 
 /* Model and pool must outlive the result; NULL on failure. */
-struct score *score_new(const struct model *m, struct pool *pool, struct err *e);
-void score_free(struct score *s); /* NULL is fine */
+struct scorer *scorer_new(const struct model *m, struct pool *pool, struct err *e);
+void scorer_free(struct scorer *s); /* NULL is fine */
 
 /* logp[i] = log-probability of string i, end-of-string included; -inf if the
  * model never makes it.  0 or ERR_NOMEM. */
-int score_block(struct score *s, const struct score_block *b, double *logp, struct err *e);
+int scorer_score(struct scorer *s, const struct string_block *b, double *logp, struct err *e);
 
 /* Prefixes evaluated so far. */
-uint64_t score_steps(const struct score *s);
+uint64_t scorer_steps(const struct scorer *s);
 
 #endif

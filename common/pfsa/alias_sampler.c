@@ -49,7 +49,7 @@ struct table {
     uint8_t bits;
 };
 
-struct pfsa_sample {
+struct alias_sampler {
     struct table *table;
     struct column *column;
     struct path *path;
@@ -59,7 +59,7 @@ struct pfsa_sample {
 };
 
 void
-pfsa_sample_free(struct pfsa_sample *s)
+alias_sampler_free(struct alias_sampler *s)
 {
     if (s == NULL)
         return;
@@ -113,7 +113,7 @@ continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, un
         add_path(to, limit, path, logp + p->final_logp[q], '\n', 0, true);
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
         add_path(to, limit, path, logp + p->logp[a], p->model.alphabet.chars[p->symbol[a]],
-                 p->target[a], false);
+                 p->next[a], false);
 }
 
 /* All paths from q, as long as they can be while there are at most `limit`,
@@ -195,7 +195,7 @@ fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned path
 
 struct builder {
     const struct pfsa *p;
-    struct pfsa_sample *out;
+    struct alias_sampler *out;
     unsigned limit;   /* paths from a state */
     uint32_t *number; /* [states] the state's table, NONE if it has none yet */
     uint32_t *state;  /* [states] the tables' states */
@@ -216,7 +216,7 @@ table_of(struct builder *b, uint32_t state)
 }
 
 static int
-make_room(struct pfsa_sample *s, size_t columns, size_t paths, struct err *e)
+make_room(struct alias_sampler *s, size_t columns, size_t paths, struct err *e)
 {
     columns += s->columns;
     paths += s->paths;
@@ -231,14 +231,14 @@ make_room(struct pfsa_sample *s, size_t columns, size_t paths, struct err *e)
 static int
 make_table(struct builder *b, size_t number, struct err *e)
 {
-    struct pfsa_sample *s = b->out;
+    struct alias_sampler *s = b->out;
     const struct path_list *l = find_paths(b->p, b->state[number], b->limit, b->list);
     unsigned bits = 0;
     while (1u << bits < l->count)
         bits++;
-    int status = make_room(s, (size_t)1 << bits, l->count, e);
-    if (status != 0)
-        return status;
+    int rc = make_room(s, (size_t)1 << bits, l->count, e);
+    if (rc != 0)
+        return rc;
     if (mem_reserve(&s->table, &s->table_capacity, number + 1, sizeof *s->table, e) != 0)
         return ERR_NOMEM;
     s->table[number] = (struct table){(uint32_t)s->columns, (uint8_t)bits};
@@ -257,19 +257,19 @@ make_table(struct builder *b, size_t number, struct err *e)
 static int
 make_tables(struct builder *b, struct err *e)
 {
-    struct pfsa_sample *s = b->out;
-    int status = 0;
+    struct alias_sampler *s = b->out;
+    int rc = 0;
     for (b->limit = PATHS_MAX;; b->limit /= 4) {
         memset(b->number, 0xFF, b->p->states * sizeof *b->number);
         s->tables = s->columns = s->paths = 0;
         table_of(b, 0);
-        for (size_t i = 0; status == 0 && i < s->tables; i++) {
+        for (size_t i = 0; rc == 0 && i < s->tables; i++) {
             if (s->columns > ENTRIES_MAX && b->limit > 1)
                 break;
-            status = make_table(b, i, e);
+            rc = make_table(b, i, e);
         }
-        if (status != 0 || s->columns <= ENTRIES_MAX || b->limit <= 1)
-            return status;
+        if (rc != 0 || s->columns <= ENTRIES_MAX || b->limit <= 1)
+            return rc;
     }
 }
 
@@ -277,9 +277,9 @@ static int
 find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
 {
     struct pfsa_stats stats;
-    int status = pfsa_stats(p, &stats, e);
-    if (status != 0)
-        return status;
+    int rc = pfsa_stats(p, &stats, e);
+    if (rc != 0)
+        return rc;
     *mean = stats.mean_length;
     if (*mean <= most)
         return 0;
@@ -290,49 +290,49 @@ find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
 }
 
 int
-pfsa_sample_check(const struct model *m, uint64_t max_length, struct err *e)
+alias_sampler_check(const struct model *m, uint64_t max_length, struct err *e)
 {
     const struct pfsa *p = (const struct pfsa *)m;
     double mean;
-    if (m->ops->kind != MDL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
+    if (m->ops->kind != MODEL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
         return 0;
     return find_mean(p, SAMPLER_LENGTH_MAX, &mean, e);
 }
 
 /* Strings in a block: as many as make about 64 kB of text. */
 static int
-choose_block(const struct pfsa *p, struct pfsa_sample *s, struct err *e)
+choose_block(const struct pfsa *p, struct alias_sampler *s, struct err *e)
 {
     double length = (double)p->model.max_length;
-    int status = p->acyclic ? 0 : find_mean(p, PFSA_SAMPLE_MEAN_MAX, &length, e);
-    if (status != 0)
-        return status;
+    int rc = p->acyclic ? 0 : find_mean(p, ALIAS_SAMPLER_MEAN_MAX, &length, e);
+    if (rc != 0)
+        return rc;
     s->block = (uint64_t)(BLOCK_BYTES / (length + 1)) + 1;
     return 0;
 }
 
-struct pfsa_sample *
-pfsa_sample_new(const struct pfsa *p, struct err *e)
+struct alias_sampler *
+alias_sampler_new(const struct pfsa *p, struct err *e)
 {
-    struct pfsa_sample *s = mem_zero(1, sizeof *s, e);
+    struct alias_sampler *s = mem_zero(1, sizeof *s, e);
     struct builder *b = mem_zero(1, sizeof *b, e);
-    int status = ERR_NOMEM;
+    int rc = ERR_NOMEM;
     if (s != NULL && b != NULL) {
         b->p = p;
         b->out = s;
         b->number = mem_array(p->states, sizeof *b->number, e);
         b->state = mem_array(p->states, sizeof *b->state, e);
         if (b->number != NULL && b->state != NULL)
-            status = make_tables(b, e);
+            rc = make_tables(b, e);
         mem_free(b->number);
         mem_free(b->state);
     }
     mem_free(b);
-    if (status == 0)
-        status = choose_block(p, s, e);
-    if (status == 0)
+    if (rc == 0)
+        rc = choose_block(p, s, e);
+    if (rc == 0)
         return s;
-    pfsa_sample_free(s);
+    alias_sampler_free(s);
     return NULL;
 }
 
@@ -361,7 +361,7 @@ provide(struct lane *l)
 
 /* Without a branch, for where a string ends cannot be predicted. */
 static inline void
-draw(const struct pfsa_sample *s, struct lane *l, uint64_t random)
+draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
 {
     struct table t = s->table[l->table];
     const struct column *c = &s->column[t.column + (random >> 1 >> (63 - t.bits))];
@@ -377,7 +377,7 @@ draw(const struct pfsa_sample *s, struct lane *l, uint64_t random)
 /* Draws blocks in turn, so that the look-ups in memory of one overlap with
  * those of the others, until each has its strings or an error. */
 static void
-draw_blocks(const struct pfsa_sample *s, struct lane *lanes, unsigned count)
+draw_blocks(const struct alias_sampler *s, struct lane *lanes, unsigned count)
 {
     struct lane *lane[LANES];
     for (unsigned i = 0; i < count; i++)
@@ -398,7 +398,7 @@ draw_blocks(const struct pfsa_sample *s, struct lane *lanes, unsigned count)
 
 /* Some blocks that the pool's threads draw at the same time, LANES to a task. */
 struct batch {
-    const struct pfsa_sample *s;
+    const struct alias_sampler *s;
     uint64_t seed, count, block; /* strings asked for, and the first block */
     size_t lanes;
     struct lane *lane;
@@ -422,15 +422,15 @@ draw_task(void *arg, size_t task, int worker)
 }
 
 static int
-write_batch(struct batch *b, struct out *out, struct err *e)
+write_batch(struct batch *b, struct output *out, struct err *e)
 {
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < b->lanes; i++)
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < b->lanes; i++)
         if (b->lane[i].error.code != ERR_NONE)
-            status = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
+            rc = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
         else if (b->lane[i].length > 0)
-            status = out_write(out, b->lane[i].text, b->lane[i].length, e);
-    return status;
+            rc = output_write(out, b->lane[i].text, b->lane[i].length, e);
+    return rc;
 }
 
 static uint64_t
@@ -440,23 +440,23 @@ min_u64(uint64_t a, uint64_t b)
 }
 
 int
-pfsa_sample_write(const struct pfsa_sample *s, uint64_t seed, uint64_t count, struct pool *pool,
-                  struct out *out, pfsa_sample_progress *progress, void *arg, struct err *e)
+alias_sampler_write(const struct alias_sampler *s, uint64_t seed, uint64_t count, struct pool *pool,
+                    struct output *out, alias_sampler_progress *progress, void *arg, struct err *e)
 {
     uint64_t blocks = count / s->block + (count % s->block != 0);
     size_t tasks = (size_t)min_u64((uint64_t)pool_threads(pool) * TASKS_A_THREAD,
                                    blocks / LANES + (blocks % LANES != 0));
     struct batch b = {.s = s, .seed = seed, .count = count, .lanes = tasks * LANES};
     b.lane = mem_zero(b.lanes, sizeof *b.lane, e);
-    int status = b.lane == NULL ? ERR_NOMEM : 0;
-    for (; status == 0 && b.block < blocks; b.block += b.lanes) {
+    int rc = b.lane == NULL ? ERR_NOMEM : 0;
+    for (; rc == 0 && b.block < blocks; b.block += b.lanes) {
         pool_run(pool, tasks, draw_task, &b);
-        status = write_batch(&b, out, e);
-        if (status == 0 && progress != NULL)
+        rc = write_batch(&b, out, e);
+        if (rc == 0 && progress != NULL)
             progress(arg, min_u64(count, (b.block + b.lanes) * s->block));
     }
     for (size_t i = 0; b.lane != NULL && i < b.lanes; i++)
         mem_free(b.lane[i].text);
     mem_free(b.lane);
-    return status;
+    return rc;
 }

@@ -129,7 +129,7 @@ fill_state(const struct layers *l, uint64_t t, uint32_t q, struct pfsa *p, uint6
         if (to == NONE)
             continue;
         p->symbol[*at] = (uint8_t)c;
-        p->target[*at] = number[n + to];
+        p->next[*at] = number[n + to];
         p->logp[(*at)++] = l->symbol_logw[c];
     }
     p->first[state + 1] = *at;
@@ -170,12 +170,12 @@ allocate(struct layers *l, struct err *e)
 }
 
 struct pfsa *
-layers_build(const struct dfa *m, const struct alphabet *a, uint64_t length,
-             const double *symbol_logw, double accept_logw, double reject_logw, struct err *e)
+dfa_unroll(const struct dfa *m, const struct alphabet *a, uint64_t length,
+           const double *symbol_logw, double accept_logw, double rejection_logw, struct err *e)
 {
     struct layers l = {.m = m,
                        .symbol_logw = symbol_logw,
-                       .final_logw = {reject_logw, accept_logw},
+                       .final_logw = {rejection_logw, accept_logw},
                        .length = length};
     struct pfsa *p = NULL;
     uint64_t states, arcs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * layers: a constraint unrolled over strings of one length.
+ * dfa_unroll: a constraint unrolled over strings of one length.
  *
  * The states after t symbols are the constraint's states, less those that
  * cannot be reached or cannot finish in time, and with those merged that
@@ -21,8 +21,8 @@ struct pfsa;
  * weight that belongs to accepting (or not) in the constraint; -inf is no
  * weight.  Normalised.  ERR_EMPTY if no string is left, ERR_LIMIT if length
  * times states is out of proportion. */
-struct pfsa *layers_build(const struct dfa *m, const struct alphabet *a, uint64_t length,
-                          const double *symbol_logw, double accept_logw, double reject_logw,
-                          struct err *e);
+struct pfsa *dfa_unroll(const struct dfa *m, const struct alphabet *a, uint64_t length,
+                        const double *symbol_logw, double accept_logw, double rejection_logw,
+                        struct err *e);
 
 #endif

@@ -21,48 +21,48 @@ struct parts {
 /* Geometric length: the constraint's own states, ending or going on at each.
  * What the constraint forbids is known to be missing, and so is the ending. */
 static int
-draft_geometric(const struct parts *b, double accept_logw, double reject_logw, struct pfsa_draft *d,
-                struct err *e)
+draft_geometric(const struct parts *b, double accept_logw, double rejection_logw,
+                struct pfsa_builder *d, struct err *e)
 {
     const struct dfa *m = &b->motif;
     double stop = dm_log(b->process->stop), go_on = dm_log1p(-b->process->stop);
     uint32_t state;
-    int status = 0;
-    for (uint32_t q = 0; status == 0 && q < m->states; q++) {
-        status = pfsa_draft_state(d, stop + (m->accept[q] ? accept_logw : reject_logw), &state, e);
-        d->leak_logw[q] = stop;
-        for (unsigned c = 0; status == 0 && c < m->symbols; c++) {
+    int rc = 0;
+    for (uint32_t q = 0; rc == 0 && q < m->states; q++) {
+        rc = pfsa_builder_state(d, stop + (m->accept[q] ? accept_logw : rejection_logw), &state, e);
+        d->missing_logw[q] = stop;
+        for (unsigned c = 0; rc == 0 && c < m->symbols; c++) {
             uint32_t to = m->next[(size_t)q * m->symbols + c];
             if (to != DFA_DEAD)
-                status = pfsa_draft_arc(d, q, (uint8_t)c, to, go_on + b->symbol_logw[c], e);
+                rc = pfsa_builder_arc(d, q, (uint8_t)c, to, go_on + b->symbol_logw[c], e);
             else
-                d->leak_logw[q] = dm_logadd(d->leak_logw[q], go_on + b->symbol_logw[c]);
+                d->missing_logw[q] = dm_log_add_exp(d->missing_logw[q], go_on + b->symbol_logw[c]);
         }
     }
-    return status;
+    return rc;
 }
 
 static struct pfsa *
-build_geometric(const struct parts *b, double accept_logw, double reject_logw, struct err *e)
+build_geometric(const struct parts *b, double accept_logw, double rejection_logw, struct err *e)
 {
-    struct pfsa_draft d = {.alphabet = b->process->alphabet};
+    struct pfsa_builder d = {.alphabet = b->process->alphabet};
     struct pfsa *p = NULL;
-    d.leak_logw = mem_array(b->motif.states, sizeof *d.leak_logw, e);
-    if (d.leak_logw != NULL && draft_geometric(b, accept_logw, reject_logw, &d, e) == 0)
-        p = pfsa_draft_normalise(&d, e);
-    mem_free(d.leak_logw);
-    pfsa_draft_clear(&d);
+    d.missing_logw = mem_array(b->motif.states, sizeof *d.missing_logw, e);
+    if (d.missing_logw != NULL && draft_geometric(b, accept_logw, rejection_logw, &d, e) == 0)
+        p = pfsa_builder_finish(&d, e);
+    mem_free(d.missing_logw);
+    pfsa_builder_clear(&d);
     return p;
 }
 
 /* The independent symbols, with strings weighted by whether they contain all motifs. */
 static struct pfsa *
-build_weighted(const struct parts *b, double accept_logw, double reject_logw, struct err *e)
+build_weighted(const struct parts *b, double accept_logw, double rejection_logw, struct err *e)
 {
     if (!b->process->has_length)
-        return build_geometric(b, accept_logw, reject_logw, e);
-    return layers_build(&b->motif, &b->process->alphabet, b->process->length, b->symbol_logw,
-                        accept_logw, reject_logw, e);
+        return build_geometric(b, accept_logw, rejection_logw, e);
+    return dfa_unroll(&b->motif, &b->process->alphabet, b->process->length, b->symbol_logw,
+                      accept_logw, rejection_logw, e);
 }
 
 /* log of what one part of a mixture must be multiplied with: its share over
@@ -99,8 +99,8 @@ motif_process_build(const struct motif_process *p, struct err *e)
 {
     struct parts b = {.process = p};
     struct pfsa *built = NULL;
-    if (motif_init(&b.motif, &p->alphabet, p->required, p->required_count, p->forbidden,
-                   p->forbidden_count, e) == 0) {
+    if (motif_dfa_build(&b.motif, &p->alphabet, p->required, p->required_count, p->forbidden,
+                        p->forbidden_count, e) == 0) {
         for (unsigned c = 0; c < p->alphabet.size; c++)
             b.symbol_logw[c] = dm_log(p->prob[c]);
         built = p->has_mix ? build_mixture(&b, e) : build_weighted(&b, 0, -INFINITY, e);

@@ -21,10 +21,10 @@ pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e
     p->arcs = arcs;
     p->first = mem_array((size_t)states + 1, sizeof *p->first, e);
     p->symbol = mem_array(arcs, sizeof *p->symbol, e);
-    p->target = mem_array(arcs, sizeof *p->target, e);
+    p->next = mem_array(arcs, sizeof *p->next, e);
     p->logp = mem_array(arcs, sizeof *p->logp, e);
     p->final_logp = mem_array(states, sizeof *p->final_logp, e);
-    if (p->first == NULL || p->symbol == NULL || p->target == NULL || p->logp == NULL ||
+    if (p->first == NULL || p->symbol == NULL || p->next == NULL || p->logp == NULL ||
         p->final_logp == NULL) {
         pfsa_free(p);
         return NULL;
@@ -41,7 +41,7 @@ pfsa_free(struct pfsa *p)
     meta_free(p->model.meta);
     mem_free(p->first);
     mem_free(p->symbol);
-    mem_free(p->target);
+    mem_free(p->next);
     mem_free(p->logp);
     mem_free(p->final_logp);
     mem_free(p);
@@ -73,7 +73,7 @@ pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length)
         if (a == PFSA_NO_ARC)
             return -INFINITY;
         sum += p->logp[a];
-        q = p->target[a];
+        q = p->next[a];
     }
     return sum + p->final_logp[q];
 }
@@ -121,7 +121,7 @@ step(const struct model *m, void *scratch, size_t n, const void *parents, const 
     for (size_t i = 0; i < n; i++) {
         uint32_t q = from[parent[i]];
         uint64_t a = q == DEAD ? PFSA_NO_ARC : pfsa_find_arc(p, q, symbol[i]);
-        to[i] = a == PFSA_NO_ARC ? DEAD : p->target[a];
+        to[i] = a == PFSA_NO_ARC ? DEAD : p->next[a];
         next_log_probs(p, to[i], logp + i * (m->alphabet.size + 1));
     }
 }
@@ -133,7 +133,7 @@ free_model(struct model *m)
 }
 
 static const struct model_ops pfsa_ops = {
-    .kind = MDL_PFSA,
+    .kind = MODEL_PFSA,
     .state_bytes = state_bytes,
     .root = root,
     .step = step,

@@ -22,9 +22,9 @@
 #include "text/alphabet.h"
 
 struct err;
-struct mdl;
+struct container;
 struct meta;
-struct out;
+struct output;
 
 enum { PFSA_STATES_MAX = 1u << 28 };
 
@@ -32,12 +32,12 @@ enum { PFSA_STATES_MAX = 1u << 28 };
 #define PFSA_LOGP_MIN (-1e9)
 
 struct pfsa {
-    struct model model; /* kind MDL_PFSA; alphabet and max_length live here */
+    struct model model; /* kind MODEL_PFSA; alphabet and max_length live here */
     uint32_t states;
     uint64_t arcs;
     uint64_t *first;      /* [states+1]: arcs of q are first[q] .. first[q+1]-1 */
     uint8_t *symbol;      /* [arcs], ascending within a state */
-    uint32_t *target;     /* [arcs] */
+    uint32_t *next;       /* [arcs] */
     double *logp;         /* [arcs] log-probability of the arc */
     double *final_logp;   /* [states] log-probability of ending here; -inf if never */
     double log_partition; /* log of the total weight before normalisation */
@@ -64,11 +64,11 @@ double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
 int pfsa_check_states(const struct pfsa *p, struct err *e);
 
 /* As a model file.  0 or the error of the writer. */
-int pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, struct err *e);
+int pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e);
 
 /* From a model file, of which nothing is believed: ERR_FORMAT unless all that
  * the top of this file says holds of it.  Its meta is a copy of the file's. */
-struct pfsa *pfsa_from_mdl(struct mdl *m, struct err *e);
+struct pfsa *pfsa_from_mdl(struct container *m, struct err *e);
 
 /* Opens and reads a file, or stdin for "-"; ERR_FORMAT for a model of another
  * kind. */

@@ -12,7 +12,7 @@
 #include "pfsa/state_elimination.h"
 
 int
-pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e)
+pfsa_builder_state(struct pfsa_builder *d, double final_logw, uint32_t *state, struct err *e)
 {
     if (d->states >= PFSA_STATES_MAX)
         return err_set(e, ERR_LIMIT, "the automaton has more than %u states",
@@ -26,17 +26,17 @@ pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struc
 }
 
 int
-pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32_t target, double logw,
-               struct err *e)
+pfsa_builder_arc(struct pfsa_builder *d, uint32_t source, uint8_t symbol, uint32_t target,
+                 double logw, struct err *e)
 {
     if (mem_reserve(&d->arc, &d->arcs_capacity, d->arcs + 1, sizeof *d->arc, e) != 0)
         return ERR_NOMEM;
-    d->arc[d->arcs++] = (struct pfsa_draft_arc){source, target, symbol, logw};
+    d->arc[d->arcs++] = (struct pfsa_builder_arc){source, target, symbol, logw};
     return 0;
 }
 
 void
-pfsa_draft_clear(struct pfsa_draft *d)
+pfsa_builder_clear(struct pfsa_builder *d)
 {
     mem_free(d->arc);
     mem_free(d->final_logw);
@@ -55,7 +55,7 @@ bad_weight(double logw)
 }
 
 static int
-check_draft(const struct pfsa_draft *d, struct err *e)
+check_draft(const struct pfsa_builder *d, struct err *e)
 {
     if (d->states == 0 || d->start >= d->states)
         return err_set(e, ERR_DATA, "the automaton has no start state");
@@ -63,7 +63,7 @@ check_draft(const struct pfsa_draft *d, struct err *e)
         if (bad_weight(d->final_logw[q]))
             return err_set(e, ERR_DATA, "the final weight of state %u is not in range", q);
     for (size_t i = 0; i < d->arcs; i++) {
-        const struct pfsa_draft_arc *arc = &d->arc[i];
+        const struct pfsa_builder_arc *arc = &d->arc[i];
         if (arc->source >= d->states || arc->target >= d->states)
             return err_set(e, ERR_DATA, "an arc of state %u leads to a state that is not there",
                            arc->source);
@@ -80,18 +80,18 @@ check_draft(const struct pfsa_draft *d, struct err *e)
 /* Inserts the arc into its state's list, [first, *end), kept ascending by
  * symbol.  Drafts come nearly sorted, so this is cheap. */
 static int
-insert_arc(struct pfsa *p, const struct pfsa_draft_arc *arc, uint64_t first, uint64_t *end,
+insert_arc(struct pfsa *p, const struct pfsa_builder_arc *arc, uint64_t first, uint64_t *end,
            struct err *e)
 {
     uint64_t at = (*end)++;
     while (at > first && p->symbol[at - 1] > arc->symbol) {
         p->symbol[at] = p->symbol[at - 1];
-        p->target[at] = p->target[at - 1];
+        p->next[at] = p->next[at - 1];
         p->logp[at] = p->logp[at - 1];
         at--;
     }
     p->symbol[at] = arc->symbol;
-    p->target[at] = arc->target;
+    p->next[at] = arc->target;
     p->logp[at] = arc->logw;
     if (at > first && p->symbol[at - 1] == arc->symbol)
         return err_set(e, ERR_DATA, "state %u has two arcs for '%c': it is not deterministic",
@@ -101,12 +101,12 @@ insert_arc(struct pfsa *p, const struct pfsa_draft_arc *arc, uint64_t first, uin
 
 /* The draft's arcs by state; its states keep their numbers, dead ones too. */
 static struct pfsa *
-arcs_by_state(const struct pfsa_draft *d, struct err *e)
+arcs_by_state(const struct pfsa_builder *d, struct err *e)
 {
     struct pfsa *p = pfsa_new(&d->alphabet, d->states, d->arcs, e);
     uint64_t *end = mem_array(d->states, sizeof *end, e);
-    int status = p == NULL || end == NULL ? ERR_NOMEM : 0;
-    if (status == 0) {
+    int rc = p == NULL || end == NULL ? ERR_NOMEM : 0;
+    if (rc == 0) {
         memset(p->first, 0, ((size_t)d->states + 1) * sizeof *p->first);
         memcpy(p->final_logp, d->final_logw, d->states * sizeof *p->final_logp);
         for (size_t i = 0; i < d->arcs; i++)
@@ -116,13 +116,13 @@ arcs_by_state(const struct pfsa_draft *d, struct err *e)
         p->arcs = p->first[d->states];
         memcpy(end, p->first, d->states * sizeof *end);
     }
-    for (size_t i = 0; status == 0 && i < d->arcs; i++) {
-        const struct pfsa_draft_arc *arc = &d->arc[i];
+    for (size_t i = 0; rc == 0 && i < d->arcs; i++) {
+        const struct pfsa_builder_arc *arc = &d->arc[i];
         if (arc->logw > -INFINITY)
-            status = insert_arc(p, arc, p->first[arc->source], &end[arc->source], e);
+            rc = insert_arc(p, arc, p->first[arc->source], &end[arc->source], e);
     }
     mem_free(end);
-    if (status == 0)
+    if (rc == 0)
         return p;
     pfsa_free(p);
     return NULL;
@@ -133,7 +133,7 @@ arcs_by_state(const struct pfsa_draft *d, struct err *e)
 /* New numbers for the states worth keeping, topologically; `old` is the
  * inverse.  Returns how many, and whether they form no cycle. */
 static uint32_t
-number_states(const struct pfsa *p, const struct pfsa_shape *shape, uint32_t *number, uint32_t *old,
+number_states(const struct pfsa *p, const struct pfsa_graph *shape, uint32_t *number, uint32_t *old,
               bool *acyclic)
 {
     const struct scc *s = &shape->scc;
@@ -141,7 +141,7 @@ number_states(const struct pfsa *p, const struct pfsa_shape *shape, uint32_t *nu
     *acyclic = true;
     memset(number, 0xFF, p->states * sizeof *number);
     for (uint32_t c = s->components; c-- > 0;) {
-        if (!shape->finishing[c])
+        if (!shape->can_finish[c])
             continue;
         *acyclic &= !shape->cyclic[c];
         for (uint32_t i = s->begin[c]; i < s->begin[c + 1]; i++) {
@@ -160,7 +160,7 @@ renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint3
     uint64_t arcs = 0;
     for (uint32_t q = 0; q < states; q++)
         for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
-            arcs += number[p->target[a]] != UINT32_MAX;
+            arcs += number[p->next[a]] != UINT32_MAX;
     struct pfsa *r = pfsa_new(&p->model.alphabet, states, arcs, e);
     if (r == NULL)
         return NULL;
@@ -168,10 +168,10 @@ renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint3
     for (uint32_t q = 0; q < states; q++) {
         r->final_logp[q] = p->final_logp[old[q]];
         for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++) {
-            if (number[p->target[a]] == UINT32_MAX)
+            if (number[p->next[a]] == UINT32_MAX)
                 continue;
             r->symbol[at] = p->symbol[a];
-            r->target[at] = number[p->target[a]];
+            r->next[at] = number[p->next[a]];
             r->logp[at++] = p->logp[a];
         }
         r->first[q + 1] = at;
@@ -187,8 +187,8 @@ renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const
     for (uint32_t q = 0; q < states; q++) {
         kept[q] = leak[old[q]];
         for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
-            if (number[p->target[a]] == UINT32_MAX)
-                kept[q] = dm_logadd(kept[q], p->logp[a]);
+            if (number[p->next[a]] == UINT32_MAX)
+                kept[q] = dm_log_add_exp(kept[q], p->logp[a]);
     }
 }
 
@@ -197,12 +197,12 @@ static struct pfsa *
 trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, struct err *e)
 {
     struct pfsa *trimmed = NULL;
-    struct pfsa_shape shape;
+    struct pfsa_graph shape;
     uint32_t *number = mem_array(p->states, sizeof *number, e);
     uint32_t *old = mem_array(p->states, sizeof *old, e);
     bool acyclic;
-    int status = pfsa_shape_find(&shape, p, start, e);
-    if (status == 0 && number != NULL && old != NULL) {
+    int rc = pfsa_graph_find(&shape, p, start, e);
+    if (rc == 0 && number != NULL && old != NULL) {
         uint32_t states = number_states(p, &shape, number, old, &acyclic);
         if (states == 0)
             err_set(e, ERR_EMPTY, "no string has positive probability");
@@ -212,7 +212,7 @@ trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, str
                 renumber_leaks(p, states, old, number, leak, kept);
         }
     }
-    pfsa_shape_clear(&shape);
+    pfsa_graph_clear(&shape);
     mem_free(number);
     mem_free(old);
     return trimmed;
@@ -243,17 +243,17 @@ check_result(const struct pfsa *p, struct err *e)
 }
 
 struct pfsa *
-pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e)
+pfsa_builder_finish(const struct pfsa_builder *d, struct err *e)
 {
     if (check_draft(d, e) != 0)
         return NULL;
     struct pfsa *p = NULL, *all = arcs_by_state(d, e);
     double *leak = mem_array(d->states, sizeof *leak, e);
     if (all != NULL && leak != NULL)
-        p = trim(all, d->start, d->leak_logw, leak, e);
+        p = trim(all, d->start, d->missing_logw, leak, e);
     pfsa_free(all);
     if (p != NULL &&
-        (pfsa_push(p, d->leak_logw != NULL ? leak : NULL, e) != 0 || check_result(p, e) != 0)) {
+        (pfsa_push(p, d->missing_logw != NULL ? leak : NULL, e) != 0 || check_result(p, e) != 0)) {
         pfsa_free(p);
         p = NULL;
     }
@@ -289,11 +289,11 @@ push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
 {
     int64_t twos = p->final_logp[q] > -INFINITY ? 0 : INT64_MIN;
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-        if (inside[p->target[a]].twos > twos)
-            twos = inside[p->target[a]].twos;
+        if (inside[p->next[a]].twos > twos)
+            twos = inside[p->next[a]].twos;
     double most = p->final_logp[q] -= (double)twos * DM_LN2;
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-        struct inside rest = inside[p->target[a]];
+        struct inside rest = inside[p->next[a]];
         p->logp[a] += rest.log + (double)(rest.twos - twos) * DM_LN2;
         if (p->logp[a] > most)
             most = p->logp[a];
@@ -316,70 +316,70 @@ solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, const dou
 {
     const uint32_t *member = s->member + s->begin[c];
     uint32_t n = s->begin[c + 1] - s->begin[c];
-    struct loops *l = loops_new(n, e);
-    int status = l == NULL ? ERR_NOMEM : 0;
-    for (uint32_t i = 0; status == 0 && i < n; i++) {
+    struct elimination *l = elimination_new(n, e);
+    int rc = l == NULL ? ERR_NOMEM : 0;
+    for (uint32_t i = 0; rc == 0 && i < n; i++) {
         uint32_t q = member[i];
-        loops_exit(l, i, p->final_logp[q]);
-        loops_leak(l, i, leak != NULL ? leak[q] : -INFINITY);
-        for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
-            if (s->of[p->target[a]] == c) {
-                status = loops_arc(l, i, s->place[p->target[a]], p->logp[a], e);
+        elimination_exit(l, i, p->final_logp[q]);
+        elimination_missing(l, i, leak != NULL ? leak[q] : -INFINITY);
+        for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++)
+            if (s->of[p->next[a]] == c) {
+                rc = elimination_arc(l, i, s->place[p->next[a]], p->logp[a], e);
             } else {
-                loops_exit(l, i, p->logp[a] + inside_log(inside[p->target[a]]));
-                loops_leak(l, i, p->logp[a]);
+                elimination_exit(l, i, p->logp[a] + inside_log(inside[p->next[a]]));
+                elimination_missing(l, i, p->logp[a]);
             }
     }
-    if (status == 0)
-        status = loops_eliminate(l, leak != NULL, e);
-    if (status == 0)
-        loops_inside(l, scratch);
-    for (uint32_t i = 0; status == 0 && i < n; i++)
+    if (rc == 0)
+        rc = elimination_run(l, leak != NULL, e);
+    if (rc == 0)
+        elimination_backward(l, scratch);
+    for (uint32_t i = 0; rc == 0 && i < n; i++)
         inside[member[i]] = make_inside(scratch[i], 0);
-    loops_free(l);
-    return status;
+    elimination_free(l);
+    return rc;
 }
 
 static int
 push_cyclic(struct pfsa *p, const double *leak, struct inside *inside, struct err *e)
 {
-    struct pfsa_shape shape;
+    struct pfsa_graph shape;
     const struct scc *s = &shape.scc;
-    int status = pfsa_shape_find(&shape, p, 0, e);
+    int rc = pfsa_graph_find(&shape, p, 0, e);
     double *scratch = mem_array(p->states, sizeof *scratch, e);
     if (scratch == NULL)
-        status = ERR_NOMEM;
-    for (uint32_t c = 0; status == 0 && c < s->components; c++) {
+        rc = ERR_NOMEM;
+    for (uint32_t c = 0; rc == 0 && c < s->components; c++) {
         if (!shape.cyclic[c]) {
             uint32_t q = s->member[s->begin[c]];
             inside[q] = push_state(p, q, inside);
             continue;
         }
-        status = solve_component(p, s, c, leak, inside, scratch, e);
-        for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++)
+        rc = solve_component(p, s, c, leak, inside, scratch, e);
+        for (uint32_t i = s->begin[c]; rc == 0 && i < s->begin[c + 1]; i++)
             push_state(p, s->member[i], inside);
     }
     mem_free(scratch);
-    pfsa_shape_clear(&shape);
-    return status;
+    pfsa_graph_clear(&shape);
+    return rc;
 }
 
 int
-pfsa_push(struct pfsa *p, const double *leak_logw, struct err *e)
+pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e)
 {
     struct inside *inside = mem_array(p->states, sizeof *inside, e);
     if (inside == NULL)
         return ERR_NOMEM;
-    int status = 0;
+    int rc = 0;
     if (!p->acyclic)
-        status = push_cyclic(p, leak_logw, inside, e);
+        rc = push_cyclic(p, missing_logw, inside, e);
     else
         for (uint32_t q = p->states; q-- > 0;)
             inside[q] = push_state(p, q, inside);
-    if (status == 0) {
+    if (rc == 0) {
         p->log_partition = inside_log(inside[0]);
-        status = pfsa_shape_lengths(p, e);
+        rc = pfsa_graph_lengths(p, e);
     }
     mem_free(inside);
-    return status;
+    return rc;
 }

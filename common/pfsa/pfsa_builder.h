@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfsa_draft: a weighted deterministic acceptor before normalisation: arcs in
+ * pfsa_builder: a weighted deterministic acceptor before normalisation: arcs in
  * any order, weights any logarithms, any state the start, dead states allowed.
  */
 
@@ -15,35 +15,35 @@
 struct err;
 struct pfsa;
 
-struct pfsa_draft_arc {
+struct pfsa_builder_arc {
     uint32_t source, target;
     uint8_t symbol;
     double logw;
 };
 
 /* All zero but for the alphabet is a draft without states. */
-struct pfsa_draft {
+struct pfsa_builder {
     struct alphabet alphabet;
     uint32_t states, start;
-    struct pfsa_draft_arc *arc; /* [arcs] */
+    struct pfsa_builder_arc *arc; /* [arcs] */
     size_t arcs, arcs_capacity;
     double *final_logw; /* [states] */
     size_t final_capacity;
-    double *leak_logw; /* [states], or NULL if not known: log of 1 minus the weights of the
-                        * state's arcs.  It cannot be had exactly by subtraction, and
-                        * loops that are left rarely depend on it.  The caller's. */
+    double *missing_logw; /* [states], or NULL if not known: log of 1 minus the weights of the
+                           * state's arcs.  It cannot be had exactly by subtraction, and
+                           * loops that are left rarely depend on it.  The caller's. */
 };
 
-int pfsa_draft_state(struct pfsa_draft *d, double final_logw, uint32_t *state, struct err *e);
-int pfsa_draft_arc(struct pfsa_draft *d, uint32_t source, uint8_t symbol, uint32_t target,
-                   double logw, struct err *e);
-void pfsa_draft_clear(struct pfsa_draft *d);
+int pfsa_builder_state(struct pfsa_builder *d, double final_logw, uint32_t *state, struct err *e);
+int pfsa_builder_arc(struct pfsa_builder *d, uint32_t source, uint8_t symbol, uint32_t target,
+                     double logw, struct err *e);
+void pfsa_builder_clear(struct pfsa_builder *d);
 
 /* The automaton: trims, orders and pushes.  NULL with ERR_EMPTY if no string has
  * positive weight, ERR_DATA if two arcs of a state share a symbol or a weight's
  * size is beyond 1e9, ERR_NUMERIC if the total weight diverges.  The draft
  * stays the caller's. */
-struct pfsa *pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e);
+struct pfsa *pfsa_builder_finish(const struct pfsa_builder *d, struct err *e);
 
 /* pfsa_push: makes an automaton stochastic: pushes its weights towards the
  * start, so that each state's arcs and its end sum to 1 and every string keeps
@@ -55,9 +55,9 @@ struct pfsa *pfsa_draft_normalise(const struct pfsa_draft *d, struct err *e);
 
 /* The states are trimmed and numbered as pfsa.h says, `acyclic` is set, and
  * weights have any total, of which log_partition becomes the logarithm;
- * min_length and max_length are set too.  leak_logw[states] is that of struct
+ * min_length and max_length are set too.  missing_logw[states] is that of struct
  * pfsa_draft, or NULL.  ERR_NUMERIC if the total diverges, ERR_LIMIT,
  * ERR_NOMEM. */
-int pfsa_push(struct pfsa *p, const double *leak_logw, struct err *e);
+int pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e);
 
 #endif

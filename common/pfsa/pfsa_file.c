@@ -14,29 +14,29 @@
 #include "pfsa/pfsa_graph.h"
 
 int
-pfsa_save(const struct pfsa *p, const struct meta *meta, struct out *out, struct err *e)
+pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e)
 {
     const char *chars = p->model.alphabet.chars;
-    struct mdl_writer *w = mdl_writer_new(out, MDL_PFSA, meta, e);
-    int status = w == NULL ? ERR_NOMEM : 0;
-    if (status == 0)
-        status = mdl_put(w, "alphabet", MDL_TEXT, chars, p->model.alphabet.size, e);
-    if (status == 0)
-        status = mdl_put(w, "log_partition", MDL_F64, &p->log_partition, 1, e);
-    if (status == 0)
-        status = mdl_put(w, "final", MDL_F64, p->final_logp, p->states, e);
-    if (status == 0)
-        status = mdl_put(w, "first", MDL_U64, p->first, (size_t)p->states + 1, e);
-    if (status == 0)
-        status = mdl_put(w, "symbol", MDL_U8, p->symbol, p->arcs, e);
-    if (status == 0)
-        status = mdl_put(w, "target", MDL_U32, p->target, p->arcs, e);
-    if (status == 0)
-        status = mdl_put(w, "logp", MDL_F64, p->logp, p->arcs, e);
-    if (status == 0)
-        status = mdl_finish(w, e);
-    mdl_writer_free(w);
-    return status;
+    struct container_writer *w = container_writer_new(out, MODEL_PFSA, meta, e);
+    int rc = w == NULL ? ERR_NOMEM : 0;
+    if (rc == 0)
+        rc = container_put(w, "alphabet", SECTION_TEXT, chars, p->model.alphabet.size, e);
+    if (rc == 0)
+        rc = container_put(w, "log_partition", SECTION_F64, &p->log_partition, 1, e);
+    if (rc == 0)
+        rc = container_put(w, "final", SECTION_F64, p->final_logp, p->states, e);
+    if (rc == 0)
+        rc = container_put(w, "first", SECTION_U64, p->first, (size_t)p->states + 1, e);
+    if (rc == 0)
+        rc = container_put(w, "symbol", SECTION_U8, p->symbol, p->arcs, e);
+    if (rc == 0)
+        rc = container_put(w, "target", SECTION_U32, p->next, p->arcs, e);
+    if (rc == 0)
+        rc = container_put(w, "logp", SECTION_F64, p->logp, p->arcs, e);
+    if (rc == 0)
+        rc = container_finish(w, e);
+    container_writer_free(w);
+    return rc;
 }
 
 static int
@@ -59,7 +59,7 @@ check_state(const struct pfsa *p, uint32_t q, struct err *e)
             return damaged(e, q, "has a symbol outside the alphabet");
         if (a > p->first[q] && p->symbol[a] <= p->symbol[a - 1])
             return damaged(e, q, "has symbols that do not ascend");
-        if (p->target[a] >= p->states)
+        if (p->next[a] >= p->states)
             return damaged(e, q, "leads to a state that is not there");
         if (!(p->logp[a] <= 0 && p->logp[a] >= PFSA_LOGP_MIN))
             return damaged(e, q, "has an arc probability that is none");
@@ -97,14 +97,14 @@ lowest_member(const struct scc *s, uint32_t c)
 /* Every state reached and able to finish, components contiguous and numbered
  * topologically. */
 static int
-check_order(const struct pfsa *p, const struct pfsa_shape *shape, struct err *e)
+check_order(const struct pfsa *p, const struct pfsa_graph *shape, struct err *e)
 {
     const struct scc *s = &shape->scc;
     if (s->reached != p->states)
         return err_set(e, ERR_FORMAT, "the automaton is not valid: not all states are reached");
     for (uint32_t c = 0; c < s->components; c++) {
         uint32_t low = lowest_member(s, c), n = s->begin[c + 1] - s->begin[c];
-        if (!shape->finishing[c])
+        if (!shape->can_finish[c])
             return damaged(e, low, "never finishes");
         for (uint32_t i = s->begin[c]; i < s->begin[c + 1]; i++)
             if (s->member[i] - low >= n)
@@ -112,7 +112,7 @@ check_order(const struct pfsa *p, const struct pfsa_shape *shape, struct err *e)
     }
     for (uint32_t q = 0; q < p->states; q++)
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            if (p->target[a] < q && s->of[p->target[a]] != s->of[q])
+            if (p->next[a] < q && s->of[p->next[a]] != s->of[q])
                 return damaged(e, q, "is not numbered topologically");
     return 0;
 }
@@ -120,56 +120,57 @@ check_order(const struct pfsa *p, const struct pfsa_shape *shape, struct err *e)
 static int
 check_shape(struct pfsa *p, struct err *e)
 {
-    struct pfsa_shape shape;
-    int status = pfsa_shape_find(&shape, p, 0, e);
-    if (status == 0) {
+    struct pfsa_graph shape;
+    int rc = pfsa_graph_find(&shape, p, 0, e);
+    if (rc == 0) {
         p->acyclic = true;
         for (uint32_t c = 0; c < shape.scc.components; c++)
             p->acyclic &= !shape.cyclic[c];
-        status = check_order(p, &shape, e);
+        rc = check_order(p, &shape, e);
     }
-    pfsa_shape_clear(&shape);
-    return status;
+    pfsa_graph_clear(&shape);
+    return rc;
 }
 
 /* That the sections fit each other, before any is inflated.  Every state but the
  * start needs an arc to it. */
 static int
-check_counts(const struct mdl *m, size_t states, size_t arcs, struct err *e)
+check_counts(const struct container *m, size_t states, size_t arcs, struct err *e)
 {
-    int status = mdl_check(m, "final", MDL_F64, states, e);
-    if (status == 0 && (states == 0 || states > PFSA_STATES_MAX))
-        status = err_set(e, ERR_FORMAT, "section 'final': %zu states", states);
-    if (status == 0)
-        status = mdl_check(m, "first", MDL_U64, states + 1, e);
-    if (status == 0)
-        status = mdl_check(m, "symbol", MDL_U8, arcs, e);
-    if (status == 0)
-        status = mdl_check(m, "target", MDL_U32, arcs, e);
-    if (status == 0)
-        status = mdl_check(m, "logp", MDL_F64, arcs, e);
-    if (status == 0 && arcs < states - 1)
-        status = err_set(e, ERR_FORMAT, "section 'symbol': %zu arcs cannot reach %zu states", arcs,
-                         states);
-    return status;
+    int rc = container_check(m, "final", SECTION_F64, states, e);
+    if (rc == 0 && (states == 0 || states > PFSA_STATES_MAX))
+        rc = err_set(e, ERR_FORMAT, "section 'final': %zu states", states);
+    if (rc == 0)
+        rc = container_check(m, "first", SECTION_U64, states + 1, e);
+    if (rc == 0)
+        rc = container_check(m, "symbol", SECTION_U8, arcs, e);
+    if (rc == 0)
+        rc = container_check(m, "target", SECTION_U32, arcs, e);
+    if (rc == 0)
+        rc = container_check(m, "logp", SECTION_F64, arcs, e);
+    if (rc == 0 && arcs < states - 1)
+        rc = err_set(e, ERR_FORMAT, "section 'symbol': %zu arcs cannot reach %zu states", arcs,
+                     states);
+    return rc;
 }
 
 /* The sections as they are, with nothing but their sizes checked. */
 static struct pfsa *
-copy_sections(struct mdl *m, struct err *e)
+copy_sections(struct container *m, struct err *e)
 {
     struct alphabet alphabet;
-    size_t one = 1, size = SIZE_MAX, states = mdl_count(m, "final"), arcs = mdl_count(m, "symbol");
+    size_t one = 1, size = SIZE_MAX, states = container_count(m, "final"),
+           arcs = container_count(m, "symbol");
     if (check_counts(m, states, arcs, e) != 0)
         return NULL;
     size_t firsts = states + 1;
-    const char *chars = mdl_get(m, "alphabet", MDL_TEXT, &size, e);
-    const double *log_partition = mdl_get(m, "log_partition", MDL_F64, &one, e);
-    const double *final = mdl_get(m, "final", MDL_F64, &states, e);
-    const uint64_t *first = mdl_get(m, "first", MDL_U64, &firsts, e);
-    const uint8_t *symbol = mdl_get(m, "symbol", MDL_U8, &arcs, e);
-    const uint32_t *target = mdl_get(m, "target", MDL_U32, &arcs, e);
-    const double *logp = mdl_get(m, "logp", MDL_F64, &arcs, e);
+    const char *chars = container_get(m, "alphabet", SECTION_TEXT, &size, e);
+    const double *log_partition = container_get(m, "log_partition", SECTION_F64, &one, e);
+    const double *final = container_get(m, "final", SECTION_F64, &states, e);
+    const uint64_t *first = container_get(m, "first", SECTION_U64, &firsts, e);
+    const uint8_t *symbol = container_get(m, "symbol", SECTION_U8, &arcs, e);
+    const uint32_t *target = container_get(m, "target", SECTION_U32, &arcs, e);
+    const double *logp = container_get(m, "logp", SECTION_F64, &arcs, e);
     if (chars == NULL || log_partition == NULL || final == NULL || first == NULL ||
         symbol == NULL || target == NULL || logp == NULL)
         return NULL;
@@ -187,21 +188,23 @@ copy_sections(struct mdl *m, struct err *e)
     memcpy(p->final_logp, final, states * sizeof *final);
     memcpy(p->first, first, firsts * sizeof *first);
     memcpy(p->symbol, symbol, arcs * sizeof *symbol);
-    memcpy(p->target, target, arcs * sizeof *target);
+    memcpy(p->next, target, arcs * sizeof *target);
     memcpy(p->logp, logp, arcs * sizeof *logp);
     return p;
 }
 
 struct pfsa *
-pfsa_from_mdl(struct mdl *m, struct err *e)
+pfsa_from_mdl(struct container *m, struct err *e)
 {
     struct err why = {0};
     struct pfsa *p = copy_sections(m, &why);
     if (p != NULL && pfsa_check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
-        pfsa_shape_lengths(p, &why) == 0 && (p->model.meta = meta_copy(mdl_meta(m), &why)) != NULL)
+        pfsa_graph_lengths(p, &why) == 0 &&
+        (p->model.meta = meta_copy(container_meta(m), &why)) != NULL)
         return p;
     pfsa_free(p);
-    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", mdl_name(m), why.text);
+    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
+            why.text);
     return NULL;
 }
 
@@ -209,9 +212,9 @@ struct pfsa *
 pfsa_load(const char *path, struct err *e)
 {
     struct pfsa *p = NULL;
-    struct mdl *m = mdl_load(path, NULL, e);
-    if (m != NULL && mdl_expect(m, MDL_PFSA, e) == 0)
+    struct container *m = container_load(path, NULL, e);
+    if (m != NULL && container_expect(m, MODEL_PFSA, e) == 0)
         p = pfsa_from_mdl(m, e);
-    mdl_free(m);
+    container_free(m);
     return p;
 }

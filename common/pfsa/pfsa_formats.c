@@ -29,34 +29,34 @@ weight_text(double logp, char buf[NUM_TEXT_MAX])
 }
 
 static int
-write_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+write_state(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
     char w[NUM_TEXT_MAX];
-    int status = 0;
-    for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
-        status = out_printf(out, e, "%" PRIu32 "\t%" PRIu32 "\t%u\t%s\n", q, p->target[a],
-                            p->symbol[a] + 1u, weight_text(p->logp[a], w));
-    if (status == 0 && p->final_logp[q] > -INFINITY)
-        status = out_printf(out, e, "%" PRIu32 "\t%s\n", q, weight_text(p->final_logp[q], w));
-    return status;
+    int rc = 0;
+    for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++)
+        rc = output_printf(out, e, "%" PRIu32 "\t%" PRIu32 "\t%u\t%s\n", q, p->next[a],
+                           p->symbol[a] + 1u, weight_text(p->logp[a], w));
+    if (rc == 0 && p->final_logp[q] > -INFINITY)
+        rc = output_printf(out, e, "%" PRIu32 "\t%s\n", q, weight_text(p->final_logp[q], w));
+    return rc;
 }
 
 int
-att_write(const struct pfsa *p, struct out *out, struct err *e)
+pfsa_att_write(const struct pfsa *p, struct output *out, struct err *e)
 {
-    int status = 0;
-    for (uint32_t q = 0; status == 0 && q < p->states; q++)
-        status = write_state(p, q, out, e);
-    return status;
+    int rc = 0;
+    for (uint32_t q = 0; rc == 0 && q < p->states; q++)
+        rc = write_state(p, q, out, e);
+    return rc;
 }
 
 int
-att_write_symbols(const struct alphabet *a, struct out *out, struct err *e)
+pfsa_att_write_symbols(const struct alphabet *a, struct output *out, struct err *e)
 {
-    int status = out_printf(out, e, "<eps>\t0\n");
-    for (unsigned i = 0; status == 0 && i < a->size; i++)
-        status = out_printf(out, e, "%c\t%u\n", a->chars[i], i + 1);
-    return status;
+    int rc = output_printf(out, e, "<eps>\t0\n");
+    for (unsigned i = 0; rc == 0 && i < a->size; i++)
+        rc = output_printf(out, e, "%c\t%u\n", a->chars[i], i + 1);
+    return rc;
 }
 
 /* ---- reading ---- */
@@ -99,16 +99,16 @@ parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err 
     *r = (struct row){0};
     if (fields > FIELDS_MAX)
         return err_set(e, ERR_DATA, "more than 4 fields; write acceptors, not transducers");
-    if (num_u64(field[0], 0, INT64_MAX, &r->source, e) != 0)
+    if (num_parse_u64(field[0], 0, INT64_MAX, &r->source, e) != 0)
         return ERR_DATA;
-    if (arc && num_u64(field[1], 0, INT64_MAX, &r->target, e) != 0)
+    if (arc && num_parse_u64(field[1], 0, INT64_MAX, &r->target, e) != 0)
         return ERR_DATA;
-    if (arc && num_u64(field[2], 1, labels, &label, e) != 0)
+    if (arc && num_parse_u64(field[2], 1, labels, &label, e) != 0)
         return ERR_DATA;
     if (fields == 2 || fields == 4) {
         const char *text = field[fields - 1];
         int infinite = strcmp(text, "Infinity") == 0; /* as OpenFst spells it */
-        if (num_f64_inf(infinite ? "inf" : text, &weight, e) != 0)
+        if (num_parse_f64_inf(infinite ? "inf" : text, &weight, e) != 0)
             return ERR_DATA;
     }
     r->label = (unsigned)label;
@@ -141,30 +141,30 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, st
         return err_set(e, ERR_LIMIT, "more than %zu arcs and final states", rows->most);
     if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
         return ERR_NOMEM;
-    int status = parse_row(field, n, labels, &rows->row[rows->count], e);
-    rows->count += status == 0;
-    return status;
+    int rc = parse_row(field, n, labels, &rows->row[rows->count], e);
+    rows->count += rc == 0;
+    return rc;
 }
 
 /* All lines of the input; what is wrong with one gets file and line in front,
  * and is the data's fault, not the command line's. */
 static int
-read_rows(struct rows *rows, struct in *in, unsigned labels, struct err *e)
+read_rows(struct rows *rows, struct input *in, unsigned labels, struct err *e)
 {
-    struct lines *l = lines_new(in, NULL, e);
+    struct line_reader *l = line_reader_new(in, NULL, e);
     const char *text;
     size_t length;
-    int status = l != NULL ? 1 : ERR_NOMEM;
-    while (status > 0 && (status = lines_text(l, &text, &length, e)) > 0) {
-        status = add_line(rows, text, length, labels, e);
-        if (status == ERR_DATA || status == ERR_LIMIT) {
-            err_prefix(e, "%s:%" PRIu64, in_name(in), lines_number(l));
-            err_recode(e, status);
+    int rc = l != NULL ? 1 : ERR_NOMEM;
+    while (rc > 0 && (rc = line_reader_text(l, &text, &length, e)) > 0) {
+        rc = add_line(rows, text, length, labels, e);
+        if (rc == ERR_DATA || rc == ERR_LIMIT) {
+            err_prefix(e, "%s:%" PRIu64, input_name(in), line_reader_number(l));
+            err_recode(e, rc);
         }
-        status = status == 0 ? 1 : status;
+        rc = rc == 0 ? 1 : rc;
     }
-    lines_free(l);
-    return status;
+    line_reader_free(l);
+    return rc;
 }
 
 static int
@@ -203,126 +203,126 @@ number_of(const struct rows *rows, uint64_t name)
 }
 
 static int
-draft_rows(struct pfsa_draft *d, const struct rows *rows, struct err *e)
+draft_rows(struct pfsa_builder *d, const struct rows *rows, struct err *e)
 {
     uint32_t q;
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < rows->names; i++)
-        status = pfsa_draft_state(d, -INFINITY, &q, e);
-    for (size_t i = 0; status == 0 && i < rows->count; i++) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < rows->names; i++)
+        rc = pfsa_builder_state(d, -INFINITY, &q, e);
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
         const struct row *r = &rows->row[i];
         q = number_of(rows, r->source);
         if (r->label == 0)
             d->final_logw[q] = r->logw;
         else
-            status = pfsa_draft_arc(d, q, (uint8_t)(r->label - 1), number_of(rows, r->target),
-                                    r->logw, e);
+            rc = pfsa_builder_arc(d, q, (uint8_t)(r->label - 1), number_of(rows, r->target),
+                                  r->logw, e);
     }
     d->start = number_of(rows, rows->row[0].source);
-    return status;
+    return rc;
 }
 
 struct pfsa *
-att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e)
+pfsa_att_read_most(struct input *in, const struct alphabet *a, size_t most, struct err *e)
 {
     struct rows rows = {.most = most};
-    struct pfsa_draft d = {.alphabet = *a};
+    struct pfsa_builder d = {.alphabet = *a};
     struct pfsa *p = NULL;
     if (read_rows(&rows, in, a->size, e) != 0)
         goto done;
     if (rows.count == 0) {
-        err_set(e, ERR_DATA, "%s: no automaton in it", in_name(in));
+        err_set(e, ERR_DATA, "%s: no automaton in it", input_name(in));
         goto done;
     }
     if (collect_names(&rows, e) == 0 && draft_rows(&d, &rows, e) == 0) {
-        p = pfsa_draft_normalise(&d, e);
+        p = pfsa_builder_finish(&d, e);
         if (p == NULL)
-            err_prefix(e, "%s", in_name(in));
+            err_prefix(e, "%s", input_name(in));
     }
 done:
-    pfsa_draft_clear(&d);
+    pfsa_builder_clear(&d);
     mem_free(rows.row);
     mem_free(rows.name);
     return p;
 }
 
 struct pfsa *
-att_read(struct in *in, const struct alphabet *a, struct err *e)
+pfsa_att_read(struct input *in, const struct alphabet *a, struct err *e)
 {
-    return att_read_most(in, a, ATT_ROWS_MAX, e);
+    return pfsa_att_read_most(in, a, PFSA_ATT_ROWS_MAX, e);
 }
 
 /* In dot's strings, too, quotes and backslashes are escaped. */
 static int
-write_dot_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+write_dot_state(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
-    int status = 0;
+    int rc = 0;
     char c[JSON_ESCAPE_MAX];
     if (p->final_logp[q] > -INFINITY)
-        status = out_printf(out, e,
-                            "  %" PRIu32 " [shape=doublecircle, label=\"%" PRIu32 "\\n%.4g\"];\n",
-                            q, q, dm_exp(p->final_logp[q]));
-    for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++) {
+        rc = output_printf(out, e,
+                           "  %" PRIu32 " [shape=doublecircle, label=\"%" PRIu32 "\\n%.4g\"];\n", q,
+                           q, dm_exp(p->final_logp[q]));
+    for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++) {
         json_escape(p->model.alphabet.chars[p->symbol[a]], c);
-        status = out_printf(out, e, "  %" PRIu32 " -> %" PRIu32 " [label=\"%s / %.4g\"];\n", q,
-                            p->target[a], c, dm_exp(p->logp[a]));
+        rc = output_printf(out, e, "  %" PRIu32 " -> %" PRIu32 " [label=\"%s / %.4g\"];\n", q,
+                           p->next[a], c, dm_exp(p->logp[a]));
     }
-    return status;
+    return rc;
 }
 
 int
-dot_write(const struct pfsa *p, struct out *out, struct err *e)
+pfsa_dot_write(const struct pfsa *p, struct output *out, struct err *e)
 {
-    int status = out_printf(out, e,
-                            "digraph pfsa {\n  rankdir=LR;\n  node [shape=circle];\n"
-                            "  start [shape=point];\n  start -> 0;\n");
-    for (uint32_t q = 0; status == 0 && q < p->states; q++)
-        status = write_dot_state(p, q, out, e);
-    return status == 0 ? out_printf(out, e, "}\n") : status;
+    int rc = output_printf(out, e,
+                           "digraph pfsa {\n  rankdir=LR;\n  node [shape=circle];\n"
+                           "  start [shape=point];\n  start -> 0;\n");
+    for (uint32_t q = 0; rc == 0 && q < p->states; q++)
+        rc = write_dot_state(p, q, out, e);
+    return rc == 0 ? output_printf(out, e, "}\n") : rc;
 }
 
 /* ---- writing ---- */
 
 static int
-write_json_arcs(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+write_json_arcs(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
     char w[NUM_TEXT_MAX], c[JSON_ESCAPE_MAX];
-    int status = 0;
-    for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
-        status = out_printf(out, e, "%s{\"symbol\": \"%s\", \"target\": %" PRIu32 ", \"logp\": %s}",
-                            a > p->first[q] ? ", " : "",
-                            json_escape(p->model.alphabet.chars[p->symbol[a]], c), p->target[a],
-                            num_text(p->logp[a], w));
-    return status;
+    int rc = 0;
+    for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++)
+        rc = output_printf(out, e, "%s{\"symbol\": \"%s\", \"target\": %" PRIu32 ", \"logp\": %s}",
+                           a > p->first[q] ? ", " : "",
+                           json_escape(p->model.alphabet.chars[p->symbol[a]], c), p->next[a],
+                           num_text(p->logp[a], w));
+    return rc;
 }
 
 static int
-write_json_state(const struct pfsa *p, uint32_t q, struct out *out, struct err *e)
+write_json_state(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
     char w[NUM_TEXT_MAX];
-    int status = out_printf(out, e, "%s\n  {", q > 0 ? "," : "");
-    if (status == 0 && p->final_logp[q] > -INFINITY)
-        status = out_printf(out, e, "\"final\": %s, ", num_text(p->final_logp[q], w));
-    if (status == 0)
-        status = out_printf(out, e, "\"arcs\": [");
-    if (status == 0)
-        status = write_json_arcs(p, q, out, e);
-    return status == 0 ? out_printf(out, e, "]}") : status;
+    int rc = output_printf(out, e, "%s\n  {", q > 0 ? "," : "");
+    if (rc == 0 && p->final_logp[q] > -INFINITY)
+        rc = output_printf(out, e, "\"final\": %s, ", num_text(p->final_logp[q], w));
+    if (rc == 0)
+        rc = output_printf(out, e, "\"arcs\": [");
+    if (rc == 0)
+        rc = write_json_arcs(p, q, out, e);
+    return rc == 0 ? output_printf(out, e, "]}") : rc;
 }
 
 int
-pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e)
+pfsa_json_write(const struct pfsa *p, struct output *out, struct err *e)
 {
     char w[NUM_TEXT_MAX];
-    int status = out_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": ");
-    if (status == 0)
-        status = json_write_string(out, p->model.alphabet.chars, e);
-    if (status == 0)
-        status = out_printf(out, e, ", \"log_partition\": %s,\n \"states\": [",
-                            num_text(p->log_partition, w));
-    for (uint32_t q = 0; status == 0 && q < p->states; q++)
-        status = write_json_state(p, q, out, e);
-    return status == 0 ? out_printf(out, e, "\n]}\n") : status;
+    int rc = output_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": ");
+    if (rc == 0)
+        rc = json_write_string(out, p->model.alphabet.chars, e);
+    if (rc == 0)
+        rc = output_printf(out, e, ", \"log_partition\": %s,\n \"states\": [",
+                           num_text(p->log_partition, w));
+    for (uint32_t q = 0; rc == 0 && q < p->states; q++)
+        rc = write_json_state(p, q, out, e);
+    return rc == 0 ? output_printf(out, e, "\n]}\n") : rc;
 }
 
 /* ---- reading ---- */
@@ -330,7 +330,7 @@ pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e)
 enum { TEXT_MAX = 1 << 28 }; /* bytes; its tree takes several times as many */
 
 static int
-read_arc(struct pfsa_draft *d, uint32_t source, uint64_t states, const struct json_value *arc,
+read_arc(struct pfsa_builder *d, uint32_t source, uint64_t states, const struct json_value *arc,
          struct err *e)
 {
     const struct json_value *symbol = json_member(arc, "symbol", JSON_STRING, e);
@@ -343,12 +343,12 @@ read_arc(struct pfsa_draft *d, uint32_t source, uint64_t states, const struct js
     if (strlen(symbol->string) != 1 || code == ALPHABET_NONE)
         return err_set(e, ERR_DATA, "'%s' is not a symbol of the alphabet '%s'", symbol->string,
                        d->alphabet.chars);
-    int status = json_whole(target, states - 1, &t, e);
-    return status != 0 ? status : pfsa_draft_arc(d, source, code, (uint32_t)t, logp->number, e);
+    int rc = json_whole(target, states - 1, &t, e);
+    return rc != 0 ? rc : pfsa_builder_arc(d, source, code, (uint32_t)t, logp->number, e);
 }
 
 static int
-read_state(struct pfsa_draft *d, uint64_t states, const struct json_value *state, struct err *e)
+read_state(struct pfsa_builder *d, uint64_t states, const struct json_value *state, struct err *e)
 {
     uint32_t q;
     double final_logw = -INFINITY;
@@ -357,46 +357,46 @@ read_state(struct pfsa_draft *d, uint64_t states, const struct json_value *state
     const struct json_value *arcs = json_member(state, "arcs", JSON_ARRAY, e);
     if (arcs == NULL || json_number(state, "final", &final_logw, e) != 0)
         return ERR_DATA;
-    int status = pfsa_draft_state(d, final_logw, &q, e);
-    for (const struct json_value *a = arcs->first; status == 0 && a != NULL; a = a->next)
-        status = read_arc(d, q, states, a, e);
-    return status;
+    int rc = pfsa_builder_state(d, final_logw, &q, e);
+    for (const struct json_value *a = arcs->first; rc == 0 && a != NULL; a = a->next)
+        rc = read_arc(d, q, states, a, e);
+    return rc;
 }
 
 static int
-read_states(struct pfsa_draft *d, const struct json_value *root, struct err *e)
+read_states(struct pfsa_builder *d, const struct json_value *root, struct err *e)
 {
     const struct json_value *alphabet = json_member(root, "alphabet", JSON_STRING, e);
     const struct json_value *states = json_member(root, "states", JSON_ARRAY, e);
     if (alphabet == NULL || states == NULL)
         return ERR_DATA;
-    int status = alphabet_init(&d->alphabet, alphabet->string, e);
-    if (status != 0)
+    int rc = alphabet_init(&d->alphabet, alphabet->string, e);
+    if (rc != 0)
         err_recode(e, ERR_DATA);
     uint32_t number = 0;
-    for (const struct json_value *s = states->first; status == 0 && s != NULL; s = s->next) {
-        status = read_state(d, states->count, s, e);
-        if (status != 0)
+    for (const struct json_value *s = states->first; rc == 0 && s != NULL; s = s->next) {
+        rc = read_state(d, states->count, s, e);
+        if (rc != 0)
             err_prefix(e, "state %" PRIu32, number);
         number++;
     }
-    return status;
+    return rc;
 }
 
 static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
-    struct pfsa_draft d = {0};
+    struct pfsa_builder d = {0};
     double before = 0; /* it was normalised, if ours: what is left of the weights is 1 */
-    int status = json_number(root, "log_partition", &before, e);
-    if (status == 0 && !isfinite(before))
-        status = err_set(e, ERR_DATA, "the member 'log_partition' is not finite");
-    if (status == 0)
-        status = read_states(&d, root, e);
-    struct pfsa *p = status == 0 ? pfsa_draft_normalise(&d, e) : NULL;
+    int rc = json_number(root, "log_partition", &before, e);
+    if (rc == 0 && !isfinite(before))
+        rc = err_set(e, ERR_DATA, "the member 'log_partition' is not finite");
+    if (rc == 0)
+        rc = read_states(&d, root, e);
+    struct pfsa *p = rc == 0 ? pfsa_builder_finish(&d, e) : NULL;
     if (p != NULL)
         p->log_partition += before;
-    pfsa_draft_clear(&d);
+    pfsa_builder_clear(&d);
     return p;
 }
 
@@ -410,16 +410,16 @@ parse_text(const char *text, size_t length, struct err *e)
 }
 
 struct pfsa *
-pfsa_json_read(struct in *in, struct err *e)
+pfsa_json_read(struct input *in, struct err *e)
 {
     size_t length;
-    char *text = in_read_all(in, (size_t)TEXT_MAX + 1, &length, e);
+    char *text = input_read_all(in, (size_t)TEXT_MAX + 1, &length, e);
     if (text == NULL)
         return NULL;
     struct json *j = parse_text(text, length, e);
     struct pfsa *p = j != NULL ? from_root(json_root(j), e) : NULL;
     if (p == NULL)
-        err_prefix(e, "%s", in_name(in));
+        err_prefix(e, "%s", input_name(in));
     json_free(j);
     mem_free(text);
     return p;

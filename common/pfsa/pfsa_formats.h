@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * att: automata as AT&T text, the exchange format of OpenFst.
+ * pfsa_formats: automata as AT&T text, the exchange format of OpenFst.
  *
  *     source target label weight     an arc
  *     state weight                   a final state
@@ -17,25 +17,26 @@
 
 struct alphabet;
 struct err;
-struct in;
-struct out;
+struct input;
+struct output;
 struct pfsa;
 
-enum { ATT_ROWS_MAX = 1 << 25 }; /* arcs and final states */
+enum { PFSA_ATT_ROWS_MAX = 1 << 25 }; /* arcs and final states */
 
 /* 0 or the error of `out`. */
-int att_write(const struct pfsa *p, struct out *out, struct err *e);
+int pfsa_att_write(const struct pfsa *p, struct output *out, struct err *e);
 
 /* Any weighted deterministic acceptor: its weights are pushed, so that it
  * becomes a PFSA.  NULL on failure: bad lines are `FILE:LINE: ..`. */
-struct pfsa *att_read(struct in *in, const struct alphabet *a, struct err *e);
+struct pfsa *pfsa_att_read(struct input *in, const struct alphabet *a, struct err *e);
 
 /* The same with at most `most` lines that say something, ERR_LIMIT beyond; above
- * it is ATT_ROWS_MAX, a gigabyte. */
-struct pfsa *att_read_most(struct in *in, const struct alphabet *a, size_t most, struct err *e);
+ * it is PFSA_ATT_ROWS_MAX, a gigabyte. */
+struct pfsa *pfsa_att_read_most(struct input *in, const struct alphabet *a, size_t most,
+                                struct err *e);
 
 /* The symbol table that goes with it: `<eps> 0`, then a line a symbol. */
-int att_write_symbols(const struct alphabet *a, struct out *out, struct err *e);
+int pfsa_att_write_symbols(const struct alphabet *a, struct output *out, struct err *e);
 
 /* dot: an automaton as a picture, in the language of Graphviz.
  */
@@ -43,7 +44,7 @@ int att_write_symbols(const struct alphabet *a, struct out *out, struct err *e);
 /* States are circles, doubled where a string may end; arcs are labelled
  * `symbol / probability`, final states `probability of ending`.  0 or the
  * error of `out`. */
-int dot_write(const struct pfsa *p, struct out *out, struct err *e);
+int pfsa_dot_write(const struct pfsa *p, struct output *out, struct err *e);
 
 /* pfsa_json: an automaton as JSON, for programs that have no reader for ours.
  *
@@ -55,11 +56,11 @@ int dot_write(const struct pfsa *p, struct out *out, struct err *e);
  */
 
 /* 0 or the error of `out`. */
-int pfsa_json_write(const struct pfsa *p, struct out *out, struct err *e);
+int pfsa_json_write(const struct pfsa *p, struct output *out, struct err *e);
 
 /* NULL on failure, with a text that names the file and the place.  Weights
- * are pushed, as by att_read; "log_partition", where it stands, is added to
+ * are pushed, as by pfsa_att_read; "log_partition", where it stands, is added to
  * the log of their total. */
-struct pfsa *pfsa_json_read(struct in *in, struct err *e);
+struct pfsa *pfsa_json_read(struct input *in, struct err *e);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Components are listed after those they lead to. */
 static bool
-can_finish(const struct pfsa_shape *s, const struct pfsa *p, uint32_t c)
+can_finish(const struct pfsa_graph *s, const struct pfsa *p, uint32_t c)
 {
     const struct scc *scc = &s->scc;
     for (uint32_t i = scc->begin[c]; i < scc->begin[c + 1]; i++) {
@@ -18,7 +18,7 @@ can_finish(const struct pfsa_shape *s, const struct pfsa *p, uint32_t c)
         if (p->final_logp[q] > -INFINITY)
             return true;
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            if (scc->of[p->target[a]] != c && s->finishing[scc->of[p->target[a]]])
+            if (scc->of[p->next[a]] != c && s->can_finish[scc->of[p->next[a]]])
                 return true;
     }
     return false;
@@ -31,34 +31,34 @@ can_come_back(const struct scc *scc, const struct pfsa *p, uint32_t c)
         return true;
     uint32_t q = scc->member[scc->begin[c]];
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-        if (p->target[a] == q)
+        if (p->next[a] == q)
             return true;
     return false;
 }
 
 int
-pfsa_shape_find(struct pfsa_shape *s, const struct pfsa *p, uint32_t start, struct err *e)
+pfsa_graph_find(struct pfsa_graph *s, const struct pfsa *p, uint32_t start, struct err *e)
 {
-    *s = (struct pfsa_shape){0};
-    if (scc_find(&s->scc, p->states, p->first, p->target, start, e) != 0)
+    *s = (struct pfsa_graph){0};
+    if (scc_find(&s->scc, p->states, p->first, p->next, start, e) != 0)
         return ERR_NOMEM;
     s->cyclic = mem_array(s->scc.components, sizeof *s->cyclic, e);
-    s->finishing = mem_array(s->scc.components, sizeof *s->finishing, e);
-    if (s->cyclic == NULL || s->finishing == NULL)
+    s->can_finish = mem_array(s->scc.components, sizeof *s->can_finish, e);
+    if (s->cyclic == NULL || s->can_finish == NULL)
         return ERR_NOMEM;
     for (uint32_t c = 0; c < s->scc.components; c++) {
         s->cyclic[c] = can_come_back(&s->scc, p, c);
-        s->finishing[c] = can_finish(s, p, c);
+        s->can_finish[c] = can_finish(s, p, c);
     }
     return 0;
 }
 
 void
-pfsa_shape_clear(struct pfsa_shape *s)
+pfsa_graph_clear(struct pfsa_graph *s)
 {
     scc_clear(&s->scc);
     mem_free(s->cyclic);
-    mem_free(s->finishing);
+    mem_free(s->can_finish);
 }
 
 /* Breadth first from the start to the first final state; every state leads to one. */
@@ -67,19 +67,19 @@ find_shortest(struct pfsa *p, struct err *e)
 {
     uint32_t *queue = mem_array(p->states, sizeof *queue, e);
     bool *seen = mem_zero(p->states, sizeof *seen, e);
-    int status = queue != NULL && seen != NULL ? 0 : ERR_NOMEM;
+    int rc = queue != NULL && seen != NULL ? 0 : ERR_NOMEM;
     uint32_t head = 0, tail = 0, level_end = 1;
     uint64_t length = 0;
-    if (status == 0) {
+    if (rc == 0) {
         queue[tail++] = 0;
         seen[0] = true;
     }
     while (head < tail && p->final_logp[queue[head]] == -INFINITY) {
         uint32_t q = queue[head++];
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            if (!seen[p->target[a]]) {
-                seen[p->target[a]] = true;
-                queue[tail++] = p->target[a];
+            if (!seen[p->next[a]]) {
+                seen[p->next[a]] = true;
+                queue[tail++] = p->next[a];
             }
         if (head == level_end) {
             level_end = tail;
@@ -89,7 +89,7 @@ find_shortest(struct pfsa *p, struct err *e)
     p->model.min_length = length;
     mem_free(queue);
     mem_free(seen);
-    return status;
+    return rc;
 }
 
 static int
@@ -101,8 +101,8 @@ find_longest(struct pfsa *p, struct err *e)
     for (uint32_t q = p->states; q-- > 0;) {
         longest[q] = 0;
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            if (longest[q] < longest[p->target[a]] + 1)
-                longest[q] = longest[p->target[a]] + 1;
+            if (longest[q] < longest[p->next[a]] + 1)
+                longest[q] = longest[p->next[a]] + 1;
     }
     p->model.max_length = longest[0];
     mem_free(longest);
@@ -110,11 +110,11 @@ find_longest(struct pfsa *p, struct err *e)
 }
 
 int
-pfsa_shape_lengths(struct pfsa *p, struct err *e)
+pfsa_graph_lengths(struct pfsa *p, struct err *e)
 {
-    int status = find_shortest(p, e);
+    int rc = find_shortest(p, e);
     p->model.max_length = MODEL_UNBOUNDED;
-    return status == 0 && p->acyclic ? find_longest(p, e) : status;
+    return rc == 0 && p->acyclic ? find_longest(p, e) : rc;
 }
 
 /* One call of the recursive algorithm that has not returned yet. */
@@ -179,8 +179,8 @@ leave(struct search *s)
 static int
 walk(struct search *s, uint32_t start, struct err *e)
 {
-    int status = enter(s, start, e);
-    while (status == 0 && s->depth > 0) {
+    int rc = enter(s, start, e);
+    while (rc == 0 && s->depth > 0) {
         struct frame *top = &s->frame[s->depth - 1];
         if (top->arc == s->first[top->state + 1]) {
             leave(s);
@@ -188,11 +188,11 @@ walk(struct search *s, uint32_t start, struct err *e)
         }
         uint32_t next = s->target[top->arc++];
         if (s->number[next] == 0)
-            status = enter(s, next, e);
+            rc = enter(s, next, e);
         else if (s->out->of[next] == SCC_NONE && top->low > s->number[next])
             top->low = s->number[next];
     }
-    return status;
+    return rc;
 }
 
 int
@@ -200,7 +200,7 @@ scc_find(struct scc *out, uint32_t states, const uint64_t *first, const uint32_t
          uint32_t start, struct err *e)
 {
     struct search s = {.out = out, .first = first, .target = target};
-    int status = ERR_NOMEM;
+    int rc = ERR_NOMEM;
     *out = (struct scc){0};
     out->member = mem_array(states, sizeof *out->member, e);
     out->begin = mem_array((size_t)states + 1, sizeof *out->begin, e);
@@ -211,12 +211,12 @@ scc_find(struct scc *out, uint32_t states, const uint64_t *first, const uint32_t
     if (out->member != NULL && out->begin != NULL && out->of != NULL && out->place != NULL &&
         s.number != NULL && s.stack != NULL) {
         memset(out->of, 0xFF, states * sizeof *out->of);
-        status = walk(&s, start, e);
+        rc = walk(&s, start, e);
     }
     mem_free(s.number);
     mem_free(s.stack);
     mem_free(s.frame);
-    return status;
+    return rc;
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfsa_shape: what an automaton is as a graph: its strongly connected
+ * pfsa_graph: what an automaton is as a graph: its strongly connected
  * components, which of them loop, and which can finish.
  *
  * Only arcs and whether a state is final matter here, not the weights, so it
@@ -42,18 +42,18 @@ int scc_find(struct scc *s, uint32_t states, const uint64_t *first, const uint32
              uint32_t start, struct err *e);
 void scc_clear(struct scc *s);
 
-struct pfsa_shape {
-    struct scc scc;  /* of the states that the start reaches */
-    bool *cyclic;    /* [components] a string can come back to its states */
-    bool *finishing; /* [components] a string can end in it, or behind it */
+struct pfsa_graph {
+    struct scc scc;   /* of the states that the start reaches */
+    bool *cyclic;     /* [components] a string can come back to its states */
+    bool *can_finish; /* [components] a string can end in it, or behind it */
 };
 
 /* 0 or ERR_NOMEM; clear in either case. */
-int pfsa_shape_find(struct pfsa_shape *s, const struct pfsa *p, uint32_t start, struct err *e);
-void pfsa_shape_clear(struct pfsa_shape *s);
+int pfsa_graph_find(struct pfsa_graph *s, const struct pfsa *p, uint32_t start, struct err *e);
+void pfsa_graph_clear(struct pfsa_graph *s);
 
 /* Sets the model's min_length and max_length, the lengths of the shortest string
  * and, if `acyclic`, of the longest, which is a path of most arcs.  0 or ERR_NOMEM. */
-int pfsa_shape_lengths(struct pfsa *p, struct err *e);
+int pfsa_graph_lengths(struct pfsa *p, struct err *e);
 
 #endif

@@ -21,24 +21,25 @@ static void
 pass_on(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, double *visits)
 {
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-        if (s == NULL || s->of[p->target[a]] != own)
-            visits[p->target[a]] += visits[q] * dm_exp(p->logp[a]);
+        if (s == NULL || s->of[p->next[a]] != own)
+            visits[p->next[a]] += visits[q] * dm_exp(p->logp[a]);
 }
 
 static int
-fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct loops *l, struct err *e)
+fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct elimination *l,
+           struct err *e)
 {
-    int status = 0;
-    for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++) {
+    int rc = 0;
+    for (uint32_t i = s->begin[c]; rc == 0 && i < s->begin[c + 1]; i++) {
         uint32_t q = s->member[i], from = s->place[q];
-        loops_leak(l, from, p->final_logp[q]);
-        for (uint64_t a = p->first[q]; status == 0 && a < p->first[q + 1]; a++)
-            if (s->of[p->target[a]] == c)
-                status = loops_arc(l, from, s->place[p->target[a]], p->logp[a], e);
+        elimination_missing(l, from, p->final_logp[q]);
+        for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++)
+            if (s->of[p->next[a]] == c)
+                rc = elimination_arc(l, from, s->place[p->next[a]], p->logp[a], e);
             else
-                loops_leak(l, from, p->logp[a]);
+                elimination_missing(l, from, p->logp[a]);
     }
-    return status;
+    return rc;
 }
 
 /* visits[] of component c's members goes in as what enters from outside. */
@@ -48,40 +49,40 @@ visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *v
 {
     const uint32_t *member = s->member + s->begin[c];
     uint32_t n = s->begin[c + 1] - s->begin[c];
-    struct loops *l = loops_new(n, e);
-    int status = l == NULL ? ERR_NOMEM : fill_loops(p, s, c, l, e);
-    if (status == 0)
-        status = loops_eliminate(l, true, e);
-    if (status == 0) {
+    struct elimination *l = elimination_new(n, e);
+    int rc = l == NULL ? ERR_NOMEM : fill_loops(p, s, c, l, e);
+    if (rc == 0)
+        rc = elimination_run(l, true, e);
+    if (rc == 0) {
         for (uint32_t i = 0; i < n; i++)
             scratch[i] = dm_log(visits[member[i]]);
-        loops_visits(l, scratch);
+        elimination_visits(l, scratch);
         for (uint32_t i = 0; i < n; i++)
             visits[member[i]] = dm_exp(scratch[i]);
     }
-    loops_free(l);
-    return status;
+    elimination_free(l);
+    return rc;
 }
 
 /* Components from the start on; one state without a loop needs no solving. */
 static int
 visit_cyclic(const struct pfsa *p, double *visits, struct err *e)
 {
-    struct pfsa_shape shape;
+    struct pfsa_graph shape;
     const struct scc *s = &shape.scc;
-    int status = pfsa_shape_find(&shape, p, 0, e);
+    int rc = pfsa_graph_find(&shape, p, 0, e);
     double *scratch = mem_array(p->states, sizeof *scratch, e);
     if (scratch == NULL)
-        status = ERR_NOMEM;
-    for (uint32_t c = s->components; status == 0 && c-- > 0;) {
+        rc = ERR_NOMEM;
+    for (uint32_t c = s->components; rc == 0 && c-- > 0;) {
         if (shape.cyclic[c])
-            status = visit_component(p, s, c, visits, scratch, e);
-        for (uint32_t i = s->begin[c]; status == 0 && i < s->begin[c + 1]; i++)
+            rc = visit_component(p, s, c, visits, scratch, e);
+        for (uint32_t i = s->begin[c]; rc == 0 && i < s->begin[c + 1]; i++)
             pass_on(p, s, c, s->member[i], visits);
     }
     mem_free(scratch);
-    pfsa_shape_clear(&shape);
-    return status;
+    pfsa_graph_clear(&shape);
+    return rc;
 }
 
 int
@@ -107,7 +108,7 @@ pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
 static void
 add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
 {
-    struct sum entropy = {0}, length = {0};
+    struct compensated_sum entropy = {0}, length = {0};
     for (uint32_t q = 0; q < p->states; q++) {
         double stop = dm_exp(p->final_logp[q]), go_on = 0, own = 0;
         if (stop > 0)
@@ -117,11 +118,11 @@ add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
             own -= step * p->logp[a];
             go_on += step;
         }
-        sum_add(&entropy, visits[q] * own);
-        sum_add(&length, visits[q] * go_on);
+        compensated_sum_add(&entropy, visits[q] * own);
+        compensated_sum_add(&length, visits[q] * go_on);
     }
-    s->entropy = sum_total(&entropy);
-    s->mean_length = sum_total(&length);
+    s->entropy = compensated_sum_total(&entropy);
+    s->mean_length = compensated_sum_total(&length);
 }
 
 /* Strings accepted from each state, backwards.  Every state is reached from the
@@ -136,23 +137,23 @@ count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
         return 0;
     uint64_t *exact = mem_array(p->states, sizeof *exact, e);
     double *rough = mem_array(p->states, sizeof *rough, e);
-    int status = exact == NULL || rough == NULL ? ERR_NOMEM : 0;
+    int rc = exact == NULL || rough == NULL ? ERR_NOMEM : 0;
     bool fits = true;
-    for (uint32_t q = p->states; status == 0 && q-- > 0;) {
+    for (uint32_t q = p->states; rc == 0 && q-- > 0;) {
         exact[q] = p->final_logp[q] > -INFINITY;
         rough[q] = (double)exact[q];
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-            fits &= !__builtin_add_overflow(exact[q], exact[p->target[a]], &exact[q]);
-            rough[q] += rough[p->target[a]];
+            fits &= !__builtin_add_overflow(exact[q], exact[p->next[a]], &exact[q]);
+            rough[q] += rough[p->next[a]];
         }
     }
-    if (status == 0) {
+    if (rc == 0) {
         s->support = rough[0];
         s->support_exact = fits ? exact[0] : 0;
     }
     mem_free(exact);
     mem_free(rough);
-    return status;
+    return rc;
 }
 
 int
@@ -161,14 +162,14 @@ pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     double *visits = mem_array(p->states, sizeof *visits, e);
     if (visits == NULL)
         return ERR_NOMEM;
-    int status = pfsa_stats_visits(p, visits, e);
-    if (status == 0)
+    int rc = pfsa_stats_visits(p, visits, e);
+    if (rc == 0)
         add_moments(p, visits, s);
     mem_free(visits);
     /* If all strings have one length, that is their mean without any rounding. */
-    if (status == 0 && p->model.min_length == p->model.max_length)
+    if (rc == 0 && p->model.min_length == p->model.max_length)
         s->mean_length = (double)p->model.min_length;
-    return status == 0 ? count_support(p, s, e) : status;
+    return rc == 0 ? count_support(p, s, e) : rc;
 }
 
 /* --- two automata --- */
@@ -190,12 +191,12 @@ static int
 add_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
 {
     uint32_t before = intern_count(x->pairs), number;
-    int status = intern_add(x->pairs, &(struct pair){p, q}, &number, e);
-    if (status == ERR_LIMIT)
+    int rc = intern_add(x->pairs, &(struct pair){p, q}, &number, e);
+    if (rc == ERR_LIMIT)
         err_prefix(e, "pairs of states of the two automata");
-    if (status == 0 && number == before)
+    if (rc == 0 && number == before)
         x->arcs += x->p->first[p + 1] - x->p->first[p];
-    return status;
+    return rc;
 }
 
 static struct pair
@@ -207,17 +208,17 @@ get_pair(const struct product *x, uint32_t number)
 static int
 explore_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
 {
-    int status = 0;
+    int rc = 0;
     if (x->p->final_logp[p] > -INFINITY && x->model->final_logp[q] == -INFINITY)
         x->covered = false;
-    for (uint64_t a = x->p->first[p]; status == 0 && a < x->p->first[p + 1]; a++) {
+    for (uint64_t a = x->p->first[p]; rc == 0 && a < x->p->first[p + 1]; a++) {
         uint64_t b = pfsa_find_arc(x->model, q, x->p->symbol[a]);
         if (b == PFSA_NO_ARC)
             x->covered = false;
         else
-            status = add_pair(x, x->p->target[a], x->model->target[b], e);
+            rc = add_pair(x, x->p->next[a], x->model->next[b], e);
     }
-    return status;
+    return rc;
 }
 
 static int
@@ -225,12 +226,12 @@ explore(struct product *x, struct err *e)
 {
     x->covered = true;
     x->pairs = intern_new(sizeof(struct pair), PFSA_STATES_MAX, e);
-    int status = x->pairs != NULL ? add_pair(x, 0, 0, e) : ERR_NOMEM;
-    for (uint32_t i = 0; status == 0 && x->covered && i < intern_count(x->pairs); i++) {
+    int rc = x->pairs != NULL ? add_pair(x, 0, 0, e) : ERR_NOMEM;
+    for (uint32_t i = 0; rc == 0 && x->covered && i < intern_count(x->pairs); i++) {
         struct pair at = get_pair(x, i);
-        status = explore_pair(x, at.p, at.q, e);
+        rc = explore_pair(x, at.p, at.q, e);
     }
-    return status;
+    return rc;
 }
 
 /* The automaton p again, its states split into pairs. */
@@ -247,8 +248,8 @@ split_states(const struct product *x, struct err *e)
             uint64_t b = pfsa_find_arc(x->model, m, p->symbol[a]);
             split->symbol[at] = p->symbol[a];
             split->logp[at] = p->logp[a];
-            struct pair to = {p->target[a], x->model->target[b]};
-            split->target[at] = intern_find(x->pairs, &to);
+            struct pair to = {p->next[a], x->model->next[b]};
+            split->next[at] = intern_find(x->pairs, &to);
         }
         split->first[i + 1] = at;
     }
@@ -257,20 +258,21 @@ split_states(const struct product *x, struct err *e)
 
 /* Adds -visits * p log q and visits * p (log p - log q) of one transition. */
 static void
-add_transition(double visits, double logp, double logq, struct sum *cross, struct sum *kl)
+add_transition(double visits, double logp, double logq, struct compensated_sum *cross,
+               struct compensated_sum *kl)
 {
     double weight = visits * dm_exp(logp);
     if (weight == 0)
         return;
-    sum_add(cross, -weight * logq);
-    sum_add(kl, weight * (logp - logq));
+    compensated_sum_add(cross, -weight * logq);
+    compensated_sum_add(kl, weight * (logp - logq));
 }
 
 static void
 add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r)
 {
     const struct pfsa *p = x->p, *model = x->model;
-    struct sum cross = {0}, kl = {0};
+    struct compensated_sum cross = {0}, kl = {0};
     for (uint32_t i = 0; i < intern_count(x->pairs); i++) {
         uint32_t q = get_pair(x, i).p, m = get_pair(x, i).q;
         add_transition(visits[i], p->final_logp[q], model->final_logp[m], &cross, &kl);
@@ -278,8 +280,9 @@ add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r
             add_transition(visits[i], p->logp[a],
                            model->logp[pfsa_find_arc(model, m, p->symbol[a])], &cross, &kl);
     }
-    r->cross_entropy = sum_total(&cross);
-    r->kl = sum_total(&kl) > 0 ? sum_total(&kl) : 0; /* rounding may leave a negative nothing */
+    r->cross_entropy = compensated_sum_total(&cross);
+    r->kl = compensated_sum_total(&kl) > 0 ? compensated_sum_total(&kl)
+                                           : 0; /* rounding may leave a negative nothing */
 }
 
 int
@@ -292,20 +295,20 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
     struct product x = {.p = p, .model = model};
     struct pfsa *split = NULL;
     double *visits = NULL;
-    int status = explore(&x, e);
+    int rc = explore(&x, e);
     r->cross_entropy = r->kl = INFINITY;
-    if (status != 0 || !x.covered)
+    if (rc != 0 || !x.covered)
         goto done;
-    status = ERR_NOMEM;
+    rc = ERR_NOMEM;
     if ((split = split_states(&x, e)) == NULL ||
         (visits = mem_array(split->states, sizeof *visits, e)) == NULL)
         goto done;
-    status = pfsa_stats_visits(split, visits, e);
-    if (status == 0)
+    rc = pfsa_stats_visits(split, visits, e);
+    if (rc == 0)
         add_pairs(&x, visits, r);
 done:
     mem_free(visits);
     pfsa_free(split);
     intern_free(x.pairs);
-    return status;
+    return rc;
 }

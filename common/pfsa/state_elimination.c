@@ -27,7 +27,7 @@ struct list {
 /* After elimination out[s] holds the arcs of s to states that were eliminated
  * later, with the loop of s already summed in, and in[s] those from such states
  * into s. */
-struct loops {
+struct elimination {
     uint32_t states;
     struct list *out, *in;
     uint32_t *order;    /* [states] as they were eliminated, and .. */
@@ -40,10 +40,10 @@ struct loops {
     uint64_t given, made; /* arcs, eliminated ones included */
 };
 
-struct loops *
-loops_new(uint32_t n, struct err *e)
+struct elimination *
+elimination_new(uint32_t n, struct err *e)
 {
-    struct loops *l = mem_zero(1, sizeof *l, e);
+    struct elimination *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
     l->states = n;
@@ -59,7 +59,7 @@ loops_new(uint32_t n, struct err *e)
     if (l->out == NULL || l->in == NULL || l->order == NULL || l->entering == NULL ||
         l->eliminated == NULL || l->exit == NULL || l->leak == NULL || l->loop == NULL ||
         l->where == NULL) {
-        loops_free(l);
+        elimination_free(l);
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++)
@@ -76,7 +76,7 @@ free_lists(struct list *list, uint32_t n)
 }
 
 void
-loops_free(struct loops *l)
+elimination_free(struct elimination *l)
 {
     if (l == NULL)
         return;
@@ -103,24 +103,24 @@ append(struct list *list, uint32_t at, double logw, struct err *e)
 
 /* A new arc, in both lists; its weight lives in `out`. */
 static int
-append_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+append_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct err *e)
 {
     l->entering[to]++;
-    int status = append(&l->out[from], to, logw, e);
-    return status != 0 ? status : append(&l->in[to], from, -INFINITY, e);
+    int rc = append(&l->out[from], to, logw, e);
+    return rc != 0 ? rc : append(&l->in[to], from, -INFINITY, e);
 }
 
 int
-loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+elimination_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct err *e)
 {
     if (from == to) {
-        l->loop[from] = dm_logadd(l->loop[from], logw);
+        l->loop[from] = dm_log_add_exp(l->loop[from], logw);
         return 0;
     }
     struct list *list = &l->out[from];
     for (size_t i = 0; i < list->count; i++)
         if (list->entry[i].at == to) {
-            list->entry[i].logw = dm_logadd(list->entry[i].logw, logw);
+            list->entry[i].logw = dm_log_add_exp(list->entry[i].logw, logw);
             return 0;
         }
     l->given++;
@@ -128,15 +128,15 @@ loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *
 }
 
 void
-loops_exit(struct loops *l, uint32_t from, double logw)
+elimination_exit(struct elimination *l, uint32_t from, double logw)
 {
-    l->exit[from] = dm_logadd(l->exit[from], logw);
+    l->exit[from] = dm_log_add_exp(l->exit[from], logw);
 }
 
 void
-loops_leak(struct loops *l, uint32_t from, double logw)
+elimination_missing(struct elimination *l, uint32_t from, double logw)
 {
-    l->leak[from] = dm_logadd(l->leak[from], logw);
+    l->leak[from] = dm_log_add_exp(l->leak[from], logw);
 }
 
 /* log(1 - exp(x)) for x < 0: near 0 the sum would be rounded to nothing. */
@@ -148,13 +148,13 @@ log_complement(double x)
 
 /* log(1 - loop of s), or NaN when going round the loop does not die out. */
 static double
-log_leaving(const struct loops *l, uint32_t s, bool leaks)
+log_leaving(const struct elimination *l, uint32_t s, bool leaks)
 {
     if (!leaks)
         return l->loop[s] < 0 ? log_complement(l->loop[s]) : NAN;
     double sum = l->leak[s];
     for (size_t i = 0; i < l->out[s].count; i++)
-        sum = dm_logadd(sum, l->out[s].entry[i].logw);
+        sum = dm_log_add_exp(sum, l->out[s].entry[i].logw);
     return sum > -INFINITY ? sum : NAN;
 }
 
@@ -171,7 +171,7 @@ take_arc(struct list *list, uint32_t to)
 }
 
 static int
-make_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e)
+make_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct err *e)
 {
     if (++l->made > MADE_MAX + MADE_EACH * l->given)
         return err_set(e, ERR_LIMIT,
@@ -183,32 +183,33 @@ make_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e
 
 /* Replaces the arc of `from` into s, of weight logw, by arcs to where s leads. */
 static int
-bypass(struct loops *l, uint32_t from, uint32_t s, double logw, struct err *e)
+bypass(struct elimination *l, uint32_t from, uint32_t s, double logw, struct err *e)
 {
     struct list *list = &l->out[from];
-    int status = 0;
+    int rc = 0;
     size_t before = list->count;
     for (size_t i = 0; i < before; i++)
         l->where[list->entry[i].at] = i + 1;
-    for (size_t i = 0; status == 0 && i < l->out[s].count; i++) {
+    for (size_t i = 0; rc == 0 && i < l->out[s].count; i++) {
         struct entry to = l->out[s].entry[i];
         size_t place = l->where[to.at];
         if (to.at == from)
-            l->loop[from] = dm_logadd(l->loop[from], logw + to.logw);
+            l->loop[from] = dm_log_add_exp(l->loop[from], logw + to.logw);
         else if (place != 0)
-            list->entry[place - 1].logw = dm_logadd(list->entry[place - 1].logw, logw + to.logw);
+            list->entry[place - 1].logw =
+                dm_log_add_exp(list->entry[place - 1].logw, logw + to.logw);
         else
-            status = make_arc(l, from, to.at, logw + to.logw, e);
+            rc = make_arc(l, from, to.at, logw + to.logw, e);
     }
     for (size_t i = 0; i < before; i++)
         l->where[list->entry[i].at] = 0;
-    l->exit[from] = dm_logadd(l->exit[from], logw + l->exit[s]);
-    l->leak[from] = dm_logadd(l->leak[from], logw + l->leak[s]);
-    return status;
+    l->exit[from] = dm_log_add_exp(l->exit[from], logw + l->exit[s]);
+    l->leak[from] = dm_log_add_exp(l->leak[from], logw + l->leak[s]);
+    return rc;
 }
 
 static int
-eliminate(struct loops *l, uint32_t s, bool leaks, struct err *e)
+eliminate(struct elimination *l, uint32_t s, bool leaks, struct err *e)
 {
     double leaving = log_leaving(l, s, leaks);
     if (isnan(leaving))
@@ -218,18 +219,18 @@ eliminate(struct loops *l, uint32_t s, bool leaks, struct err *e)
     l->leak[s] -= leaving;
     for (size_t i = 0; i < l->out[s].count; i++)
         l->out[s].entry[i].logw -= leaving;
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < l->in[s].count; i++) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < l->in[s].count; i++) {
         struct entry *from = &l->in[s].entry[i];
         from->logw = take_arc(&l->out[from->at], s);
-        status = bypass(l, from->at, s, from->logw, e);
+        rc = bypass(l, from->at, s, from->logw, e);
     }
-    return status;
+    return rc;
 }
 
 /* `in` of s still names states that were eliminated before. */
 static void
-drop_eliminated(struct loops *l, uint32_t s)
+drop_eliminated(struct elimination *l, uint32_t s)
 {
     struct list *in = &l->in[s];
     size_t kept = 0;
@@ -240,17 +241,18 @@ drop_eliminated(struct loops *l, uint32_t s)
 }
 
 static void
-set_degree(const struct loops *l, struct least *degrees, uint32_t s)
+set_degree(const struct elimination *l, struct bucket_queue *degrees, uint32_t s)
 {
-    least_set(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
+    bucket_queue_put(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
 }
 
 /* Eliminates s and tells the degrees of its neighbours. */
 static int
-take_state(struct loops *l, uint32_t s, bool leaks, struct least *degrees, struct err *e)
+take_state(struct elimination *l, uint32_t s, bool leaks, struct bucket_queue *degrees,
+           struct err *e)
 {
     drop_eliminated(l, s);
-    int status = eliminate(l, s, leaks, e);
+    int rc = eliminate(l, s, leaks, e);
     l->eliminated[s] = true;
     l->order[l->gone++] = s;
     for (size_t i = 0; i < l->out[s].count; i++)
@@ -259,47 +261,47 @@ take_state(struct loops *l, uint32_t s, bool leaks, struct least *degrees, struc
         set_degree(l, degrees, l->in[s].entry[i].at);
     for (size_t i = 0; i < l->out[s].count; i++)
         set_degree(l, degrees, l->out[s].entry[i].at);
-    return status;
+    return rc;
 }
 
 int
-loops_eliminate(struct loops *l, bool leaks, struct err *e)
+elimination_run(struct elimination *l, bool leaks, struct err *e)
 {
-    struct least *degrees = least_new(l->states, l->states, e);
-    int status = degrees == NULL ? ERR_NOMEM : 0;
-    for (uint32_t s = 0; status == 0 && s < l->states; s++)
+    struct bucket_queue *degrees = bucket_queue_new(l->states, l->states, e);
+    int rc = degrees == NULL ? ERR_NOMEM : 0;
+    for (uint32_t s = 0; rc == 0 && s < l->states; s++)
         set_degree(l, degrees, s);
-    while (status == 0 && l->gone < l->states)
-        status = take_state(l, least_take(degrees), leaks, degrees, e);
-    least_free(degrees);
-    return status;
+    while (rc == 0 && l->gone < l->states)
+        rc = take_state(l, bucket_queue_pop(degrees), leaks, degrees, e);
+    bucket_queue_free(degrees);
+    return rc;
 }
 
 void
-loops_inside(const struct loops *l, double *x)
+elimination_backward(const struct elimination *l, double *x)
 {
     for (uint32_t k = l->states; k-- > 0;) {
         uint32_t s = l->order[k];
         x[s] = l->exit[s];
         for (size_t i = 0; i < l->out[s].count; i++)
-            x[s] = dm_logadd(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
+            x[s] = dm_log_add_exp(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
     }
 }
 
 void
-loops_visits(const struct loops *l, double *v)
+elimination_visits(const struct elimination *l, double *v)
 {
     for (uint32_t k = 0; k < l->states; k++) {
         uint32_t s = l->order[k];
         for (size_t i = 0; i < l->out[s].count; i++) {
             struct entry to = l->out[s].entry[i];
-            v[to.at] = dm_logadd(v[to.at], v[s] + to.logw);
+            v[to.at] = dm_log_add_exp(v[to.at], v[s] + to.logw);
         }
     }
     for (uint32_t k = l->states; k-- > 0;) {
         uint32_t s = l->order[k];
         for (size_t i = 0; i < l->in[s].count; i++)
-            v[s] = dm_logadd(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
+            v[s] = dm_log_add_exp(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
         v[s] += l->loop[s];
     }
 }

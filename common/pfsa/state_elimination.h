@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * loops: weights summed over the infinitely many paths of a cyclic graph.
+ * state_elimination: weights summed over the infinitely many paths of a cyclic graph.
  *
  * States are eliminated one by one, and each path through an eliminated state
  * (round its loop any number of times) becomes an arc between the remaining
@@ -27,30 +27,30 @@
 #include <stdint.h>
 
 struct err;
-struct loops;
+struct elimination;
 
 /* A graph of n states without arcs.  NULL on failure. */
-struct loops *loops_new(uint32_t n, struct err *e);
-void loops_free(struct loops *l); /* NULL is fine */
+struct elimination *elimination_new(uint32_t n, struct err *e);
+void elimination_free(struct elimination *l); /* NULL is fine */
 
 /* Adds to the weight of an arc; to the weight of all that follows when the
  * graph is left from `from`; to the leak of `from`. */
-int loops_arc(struct loops *l, uint32_t from, uint32_t to, double logw, struct err *e);
-void loops_exit(struct loops *l, uint32_t from, double logw);
-void loops_leak(struct loops *l, uint32_t from, double logw);
+int elimination_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct err *e);
+void elimination_exit(struct elimination *l, uint32_t from, double logw);
+void elimination_missing(struct elimination *l, uint32_t from, double logw);
 
 /* To be called once, after the last arc and before the questions below; `leaks`
  * says that all leaks have been given.  ERR_NUMERIC if the paths' total weight
  * is infinite, ERR_LIMIT if it takes more than 2^23 new arcs, and four for each
  * that was given. */
-int loops_eliminate(struct loops *l, bool leaks, struct err *e);
+int elimination_run(struct elimination *l, bool leaks, struct err *e);
 
 /* x[i] = log of the total weight of all paths from i out of the graph. */
-void loops_inside(const struct loops *l, double *x);
+void elimination_backward(const struct elimination *l, double *x);
 
 /* v[i] goes in as the log weight that enters the graph at i, and comes out as
  * the log of the total weight that passes i: for probabilities, the expected
  * number of visits. */
-void loops_visits(const struct loops *l, double *v);
+void elimination_visits(const struct elimination *l, double *v);
 
 #endif

@@ -42,9 +42,9 @@ make_room(struct bag *b, size_t length, uint64_t count, struct err *e)
 int
 bag_add(struct bag *b, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
 {
-    int status = make_room(b, length, count, e);
-    if (status != 0)
-        return status;
+    int rc = make_room(b, length, count, e);
+    if (rc != 0)
+        return rc;
     size_t from = codes_used(b);
     memcpy(b->codes + from, codes, length);
     b->start[b->kinds] = from;

@@ -93,9 +93,9 @@ append_symbols(struct corpus *c, const uint8_t *codes, size_t length)
 int
 corpus_add(struct corpus *c, const uint8_t *codes, size_t length, struct err *e)
 {
-    int status = reserve(c, length, e);
-    if (status != 0)
-        return status;
+    int rc = reserve(c, length, e);
+    if (rc != 0)
+        return rc;
     if (c->count % STRIDE == 0)
         c->index[c->count / STRIDE] = (struct entry){c->symbols, c->lengths_used};
     append_length(c, length);
@@ -107,34 +107,34 @@ corpus_add(struct corpus *c, const uint8_t *codes, size_t length, struct err *e)
 }
 
 int
-corpus_read(struct corpus *c, struct in *in, struct err *e)
+corpus_read(struct corpus *c, struct input *in, struct err *e)
 {
-    struct lines *l = lines_new(in, &c->alphabet, e);
+    struct line_reader *l = line_reader_new(in, &c->alphabet, e);
     if (l == NULL)
         return ERR_NOMEM;
     const uint8_t *codes;
     size_t length;
-    int status;
-    while ((status = lines_next(l, &codes, &length, e)) > 0) {
-        status = corpus_add(c, codes, length, e);
-        if (status != 0)
+    int rc;
+    while ((rc = line_reader_next(l, &codes, &length, e)) > 0) {
+        rc = corpus_add(c, codes, length, e);
+        if (rc != 0)
             break;
     }
-    lines_free(l);
-    return status;
+    line_reader_free(l);
+    return rc;
 }
 
 int
 corpus_load(struct corpus *c, const char *path, uint64_t *hash, struct err *e)
 {
-    struct in *in = in_open(path, e);
+    struct input *in = input_open(path, e);
     if (in == NULL)
         return e != NULL ? e->code : ERR_IO;
-    int status = corpus_read(c, in, e);
+    int rc = corpus_read(c, in, e);
     if (hash != NULL)
-        *hash = in_hash(in);
-    in_close(in);
-    return status;
+        *hash = input_hash(in);
+    input_close(in);
+    return rc;
 }
 
 const struct alphabet *

@@ -17,7 +17,7 @@
 #include "text/alphabet.h"
 
 struct err;
-struct in;
+struct input;
 struct corpus;
 
 struct corpus *corpus_new(const struct alphabet *a, struct err *e);
@@ -27,9 +27,9 @@ void corpus_free(struct corpus *c); /* NULL is fine */
 int corpus_add(struct corpus *c, const uint8_t *codes, size_t length, struct err *e);
 
 /* Appends every line of `in` (see lines.h). */
-int corpus_read(struct corpus *c, struct in *in, struct err *e);
+int corpus_read(struct corpus *c, struct input *in, struct err *e);
 
-/* Opens, reads and closes one file; `hash` (may be NULL) gets in_hash. */
+/* Opens, reads and closes one file; `hash` (may be NULL) gets input_hash. */
 int corpus_load(struct corpus *c, const char *path, uint64_t *hash, struct err *e);
 
 const struct alphabet *corpus_alphabet(const struct corpus *c);

@@ -11,10 +11,10 @@
 #include "core/pool.h"
 #include "io/input.h"
 
-enum { FIRST_SIZE = 1 << 16, MOST = LINES_MAX + 2 /* CR and LF */ };
+enum { FIRST_SIZE = 1 << 16, MOST = LINE_SYMBOLS_MAX + 2 /* CR and LF */ };
 
-struct lines {
-    struct in *in;
+struct line_reader {
+    struct input *in;
     struct alphabet alphabet;
     char *text;     /* a window on the input, [capacity] */
     uint8_t *codes; /* the present line translated, [capacity] */
@@ -24,10 +24,10 @@ struct lines {
     uint64_t number;   /* of the present line */
 };
 
-struct lines *
-lines_new(struct in *in, const struct alphabet *a, struct err *e)
+struct line_reader *
+line_reader_new(struct input *in, const struct alphabet *a, struct err *e)
 {
-    struct lines *l = mem_zero(1, sizeof *l, e);
+    struct line_reader *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
     l->in = in;
@@ -37,14 +37,14 @@ lines_new(struct in *in, const struct alphabet *a, struct err *e)
     l->text = mem_array(l->capacity, 1, e);
     l->codes = mem_array(l->capacity, 1, e);
     if (l->text == NULL || l->codes == NULL) {
-        lines_free(l);
+        line_reader_free(l);
         return NULL;
     }
     return l;
 }
 
 void
-lines_free(struct lines *l)
+line_reader_free(struct line_reader *l)
 {
     if (l == NULL)
         return;
@@ -55,7 +55,7 @@ lines_free(struct lines *l)
 
 /* Doubles the window, up to the longest line there may be. */
 static int
-widen(struct lines *l, struct err *e)
+widen(struct line_reader *l, struct err *e)
 {
     size_t wider = l->capacity * 2 < MOST ? l->capacity * 2 : MOST;
     char *text = mem_array(wider, 1, e);
@@ -76,17 +76,17 @@ widen(struct lines *l, struct err *e)
 
 /* Moves the unread bytes to the front and reads behind them. */
 static int
-read_more(struct lines *l, struct err *e)
+read_more(struct line_reader *l, struct err *e)
 {
     memmove(l->text, l->text + l->start, l->end - l->start);
     l->end -= l->start;
     l->start = 0;
     if (l->end == MOST)
-        return lines_refuse(&l->alphabet, in_name(l->in), l->number, l->text, l->end, e);
-    int status = l->end == l->capacity ? widen(l, e) : 0;
-    if (status != 0)
-        return status;
-    ssize_t n = in_read(l->in, l->text + l->end, l->capacity - l->end, e);
+        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, l->text, l->end, e);
+    int rc = l->end == l->capacity ? widen(l, e) : 0;
+    if (rc != 0)
+        return rc;
+    ssize_t n = input_read(l->in, l->text + l->end, l->capacity - l->end, e);
     if (n < 0)
         return (int)n;
     l->end += (size_t)n;
@@ -97,7 +97,7 @@ read_more(struct lines *l, struct err *e)
 /* Finds the end of the line at `start`: *length without its newline, and
  * whether there was one. */
 static int
-find_line(struct lines *l, size_t *length, bool *newline, struct err *e)
+find_line(struct line_reader *l, size_t *length, bool *newline, struct err *e)
 {
     size_t seen = 0;
     for (;;) {
@@ -107,19 +107,19 @@ find_line(struct lines *l, size_t *length, bool *newline, struct err *e)
         if (lf != NULL || l->at_end)
             return 0;
         seen = *length;
-        int status = read_more(l, e);
-        if (status != 0)
-            return status;
+        int rc = read_more(l, e);
+        if (rc != 0)
+            return rc;
     }
 }
 
 int
-lines_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
-             size_t n, struct err *e)
+line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
+                   size_t n, struct err *e)
 {
-    if (n > LINES_MAX)
+    if (n > LINE_SYMBOLS_MAX)
         return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", file,
-                       number, LINES_MAX);
+                       number, LINE_SYMBOLS_MAX);
     size_t at = 0;
     while (at < n && a->code[(unsigned char)line[at]] != ALPHABET_NONE)
         at++;
@@ -131,14 +131,14 @@ lines_refuse(const struct alphabet *a, const char *file, uint64_t number, const 
 }
 
 int
-lines_text(struct lines *l, const char **text, size_t *length, struct err *e)
+line_reader_text(struct line_reader *l, const char **text, size_t *length, struct err *e)
 {
     bool newline;
     size_t n;
     l->number++;
-    int status = find_line(l, &n, &newline, e);
-    if (status != 0)
-        return status;
+    int rc = find_line(l, &n, &newline, e);
+    if (rc != 0)
+        return rc;
     if (n == 0 && !newline)
         return 0;
     *text = l->text + l->start;
@@ -146,60 +146,60 @@ lines_text(struct lines *l, const char **text, size_t *length, struct err *e)
     if (n > 0 && (*text)[n - 1] == '\r')
         n--;
     *length = n;
-    if (n > LINES_MAX)
-        return lines_refuse(&l->alphabet, in_name(l->in), l->number, *text, n, e);
+    if (n > LINE_SYMBOLS_MAX)
+        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, *text, n, e);
     return 1;
 }
 
 int
-lines_next(struct lines *l, const uint8_t **codes, size_t *length, struct err *e)
+line_reader_next(struct line_reader *l, const uint8_t **codes, size_t *length, struct err *e)
 {
     const char *line;
-    int status = lines_text(l, &line, length, e);
-    if (status <= 0)
-        return status;
+    int rc = line_reader_text(l, &line, length, e);
+    if (rc <= 0)
+        return rc;
     if (alphabet_encode(&l->alphabet, line, *length, l->codes) < *length)
-        return lines_refuse(&l->alphabet, in_name(l->in), l->number, line, *length, e);
+        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, line, *length, e);
     *codes = l->codes;
     return 1;
 }
 
 uint64_t
-lines_number(const struct lines *l)
+line_reader_number(const struct line_reader *l)
 {
     return l->number;
 }
 
-enum { BLOCKS_MOST = BLOCKS_BUFFER / BLOCKS_SIZE + 1 };
+enum { LINE_BLOCKS_MOST = LINE_BLOCKS_BUFFER / LINE_BLOCKS_SIZE + 1 };
 
 /* `size` bytes of text, of which the first `whole` are whole lines, cut into
  * blocks: block i begins at cut[i] and ends at cut[i+1]. */
 struct buffer {
-    char *text; /* [BLOCKS_BUFFER + 1], room for a newline at the very end */
+    char *text; /* [LINE_BLOCKS_BUFFER + 1], room for a newline at the very end */
     size_t size, whole;
-    size_t blocks, cut[BLOCKS_MOST + 1];
-    size_t bad[BLOCKS_MOST]; /* what the work returned, as an offset in text */
-    uint64_t lines[BLOCKS_MOST];
+    size_t blocks, cut[LINE_BLOCKS_MOST + 1];
+    size_t bad[LINE_BLOCKS_MOST]; /* what the work returned, as an offset in text */
+    uint64_t lines[LINE_BLOCKS_MOST];
     bool last; /* the input has ended */
 };
 
 struct run {
-    struct in *in;
-    blocks_work *work;
+    struct input *in;
+    line_blocks_work *work;
     void *arg;
     struct buffer buffer[2];
     struct buffer *now, *next; /* being worked on, being read */
     struct err read_error;
 };
 
-/* Cuts the whole lines after about BLOCKS_SIZE bytes each. */
+/* Cuts the whole lines after about LINE_BLOCKS_SIZE bytes each. */
 static void
 cut_blocks(struct buffer *b)
 {
     size_t at = 0;
     for (b->blocks = 0; at < b->whole; b->blocks++) {
         b->cut[b->blocks] = at;
-        at += BLOCKS_SIZE;
+        at += LINE_BLOCKS_SIZE;
         if (at < b->whole)
             at = (size_t)((char *)memchr(b->text + at - 1, '\n', b->whole - at + 1) - b->text) + 1;
         else
@@ -210,13 +210,13 @@ cut_blocks(struct buffer *b)
 
 /* Reads behind the `size` bytes already there. */
 static int
-fill(struct buffer *b, struct in *in, struct err *e)
+fill(struct buffer *b, struct input *in, struct err *e)
 {
-    ssize_t n = in_read(in, b->text + b->size, BLOCKS_BUFFER - b->size, e);
+    ssize_t n = input_read(in, b->text + b->size, LINE_BLOCKS_BUFFER - b->size, e);
     if (n < 0)
         return (int)n;
     b->size += (size_t)n;
-    b->last = b->size < BLOCKS_BUFFER;
+    b->last = b->size < LINE_BLOCKS_BUFFER;
     if (b->last && b->size > 0 && b->text[b->size - 1] != '\n')
         b->text[b->size++] = '\n';
     const char *lf = b->size > 0 ? memrchr(b->text, '\n', b->size) : NULL;
@@ -230,10 +230,10 @@ fill(struct buffer *b, struct in *in, struct err *e)
 static size_t
 find_long_line(const char *text, size_t size, size_t bad)
 {
-    for (size_t at = 0; size > LINES_MAX && at < bad;) {
+    for (size_t at = 0; size > LINE_SYMBOLS_MAX && at < bad;) {
         size_t n = (size_t)((char *)memchr(text + at, '\n', size - at) - (text + at));
-        if (n > LINES_MAX && !(n == LINES_MAX + 1 && text[at + n - 1] == '\r'))
-            return at + LINES_MAX;
+        if (n > LINE_SYMBOLS_MAX && !(n == LINE_SYMBOLS_MAX + 1 && text[at + n - 1] == '\r'))
+            return at + LINE_SYMBOLS_MAX;
         at += n + 1;
     }
     return bad;
@@ -277,7 +277,7 @@ refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t ba
     if (newline != NULL && n > 0 && line[n - 1] == '\r')
         n--;
     uint64_t number = before + count_lines(b->text, (size_t)(line - b->text)) + 1;
-    return lines_refuse(a, in_name(r->in), number, line, n, e);
+    return line_reader_refuse(a, input_name(r->in), number, line, n, e);
 }
 
 /* The part of the last line that is here goes in front of the next buffer.
@@ -286,7 +286,7 @@ static bool
 carry_over(struct run *r)
 {
     size_t left = r->now->size - r->now->whole;
-    if (left > LINES_MAX + 1) {
+    if (left > LINE_SYMBOLS_MAX + 1) {
         r->now->last = true;
         return false;
     }
@@ -316,8 +316,8 @@ run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t 
 }
 
 int
-blocks_run(struct in *in, const struct alphabet *a, struct pool *pool, blocks_work *work, void *arg,
-           struct err *e)
+line_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
+                line_blocks_work *work, void *arg, struct err *e)
 {
     int rc = ERR_NOMEM;
     uint64_t lines = 0;
@@ -329,8 +329,8 @@ blocks_run(struct in *in, const struct alphabet *a, struct pool *pool, blocks_wo
     r->arg = arg;
     r->now = &r->buffer[0];
     r->next = &r->buffer[1];
-    r->now->text = mem_array(BLOCKS_BUFFER + 1, 1, e);
-    r->next->text = mem_array(BLOCKS_BUFFER + 1, 1, e);
+    r->now->text = mem_array(LINE_BLOCKS_BUFFER + 1, 1, e);
+    r->next->text = mem_array(LINE_BLOCKS_BUFFER + 1, 1, e);
     if (r->now->text == NULL || r->next->text == NULL)
         goto done;
     rc = fill(r->now, in, e);

@@ -9,7 +9,7 @@
 enum { CHUNK = 10, NODES_MAX = 1 << 26 };
 
 /* Some symbols in a row; only the last can have several children. */
-struct path_node {
+struct prefix_node {
     uint32_t parent; /* on the free list: the next free node */
     uint8_t users;   /* children, and one for the owner; at most 65 */
     uint8_t count;   /* symbols */
@@ -17,15 +17,15 @@ struct path_node {
 };
 
 void
-path_clear(struct path_set *s)
+prefix_store_clear(struct prefix_store *s)
 {
     mem_free(s->node);
-    *s = (struct path_set){0};
+    *s = (struct prefix_store){0};
 }
 
 /* Node 0 is the empty path, which is never freed. */
 static int
-take_node(struct path_set *s, uint32_t *node, struct err *e)
+take_node(struct prefix_store *s, uint32_t *node, struct err *e)
 {
     if (s->free != 0) {
         *node = s->free;
@@ -43,37 +43,37 @@ take_node(struct path_set *s, uint32_t *node, struct err *e)
 }
 
 int
-path_extend(struct path_set *s, uint32_t path, uint8_t symbol, uint32_t *child, struct err *e)
+prefix_extend(struct prefix_store *s, uint32_t path, uint8_t symbol, uint32_t *child, struct err *e)
 {
-    int status = take_node(s, child, e);
-    if (status != 0)
-        return status;
-    s->node[*child] = (struct path_node){.parent = path, .users = 1, .count = 1};
+    int rc = take_node(s, child, e);
+    if (rc != 0)
+        return rc;
+    s->node[*child] = (struct prefix_node){.parent = path, .users = 1, .count = 1};
     s->node[*child].symbol[0] = symbol;
-    if (path != PATH_EMPTY)
+    if (path != PREFIX_EMPTY)
         s->node[path].users++;
     return 0;
 }
 
 int
-path_append(struct path_set *s, uint32_t *path, uint8_t symbol, struct err *e)
+prefix_append(struct prefix_store *s, uint32_t *path, uint8_t symbol, struct err *e)
 {
-    struct path_node *node = *path != PATH_EMPTY ? s->node + *path : NULL;
+    struct prefix_node *node = *path != PREFIX_EMPTY ? s->node + *path : NULL;
     if (node != NULL && node->users == 1 && node->count < CHUNK) {
         node->symbol[node->count++] = symbol;
         return 0;
     }
     uint32_t old = *path;
-    int status = path_extend(s, old, symbol, path, e);
-    if (status == 0)
-        path_drop(s, old);
-    return status;
+    int rc = prefix_extend(s, old, symbol, path, e);
+    if (rc == 0)
+        prefix_release(s, old);
+    return rc;
 }
 
 void
-path_drop(struct path_set *s, uint32_t path)
+prefix_release(struct prefix_store *s, uint32_t path)
 {
-    while (path != PATH_EMPTY && --s->node[path].users == 0) {
+    while (path != PREFIX_EMPTY && --s->node[path].users == 0) {
         uint32_t parent = s->node[path].parent;
         s->node[path].parent = s->free;
         s->free = path;
@@ -82,10 +82,10 @@ path_drop(struct path_set *s, uint32_t path)
 }
 
 void
-path_copy(const struct path_set *s, uint32_t path, uint8_t *codes, size_t length)
+prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *codes, size_t length)
 {
     while (length > 0) {
-        const struct path_node *node = s->node + path;
+        const struct prefix_node *node = s->node + path;
         length -= node->count;
         memcpy(codes + length, node->symbol, node->count);
         path = node->parent;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * path: many growing strings that share their beginnings.
+ * prefix_store: many growing strings that share their beginnings.
  *
  * A path is the number of its last node; a node holds a few symbols in a row,
  * knows its parent and how many others need it, and goes back to a free list
@@ -14,31 +14,32 @@
 #include <stdint.h>
 
 struct err;
-struct path_node;
+struct prefix_node;
 
 /* All zero is a set with nothing but the empty path. */
-struct path_set {
-    struct path_node *node;
+struct prefix_store {
+    struct prefix_node *node;
     size_t capacity;
     uint32_t used; /* nodes ever taken from the array */
     uint32_t free; /* first of the free list, 0 if none */
 };
 
-enum { PATH_EMPTY = 0 };
+enum { PREFIX_EMPTY = 0 };
 
-void path_clear(struct path_set *s);
+void prefix_store_clear(struct prefix_store *s);
 
 /* A new path: `path` followed by `symbol`; 0, ERR_NOMEM or ERR_LIMIT.  Both
  * paths live until dropped. */
-int path_extend(struct path_set *s, uint32_t path, uint8_t symbol, uint32_t *child, struct err *e);
+int prefix_extend(struct prefix_store *s, uint32_t path, uint8_t symbol, uint32_t *child,
+                  struct err *e);
 
 /* Appends to a path that is not needed any more without the symbol: the same
- * as path_extend and path_drop, but a lonely path grows in place. */
-int path_append(struct path_set *s, uint32_t *path, uint8_t symbol, struct err *e);
+ * as prefix_extend and prefix_release, but a lonely path grows in place. */
+int prefix_append(struct prefix_store *s, uint32_t *path, uint8_t symbol, struct err *e);
 
-void path_drop(struct path_set *s, uint32_t path);
+void prefix_release(struct prefix_store *s, uint32_t path);
 
 /* The symbols of a path of known length. */
-void path_copy(const struct path_set *s, uint32_t path, uint8_t *codes, size_t length);
+void prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *codes, size_t length);
 
 #endif

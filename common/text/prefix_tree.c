@@ -9,7 +9,7 @@
 #define NODES_MAX (UINT32_C(1) << 31)
 
 int
-ptree_compare(const struct ptree_string *a, const struct ptree_string *b)
+weighted_string_compare(const struct weighted_string *a, const struct weighted_string *b)
 {
     uint32_t shared = a->length < b->length ? a->length : b->length;
     int order = memcmp(a->codes, b->codes, shared);
@@ -17,19 +17,19 @@ ptree_compare(const struct ptree_string *a, const struct ptree_string *b)
 }
 
 void
-ptree_clear(struct ptree *t)
+prefix_tree_clear(struct prefix_tree *t)
 {
     mem_free(t->first);
     mem_free(t->parent);
     mem_free(t->symbol);
-    mem_free(t->follow);
+    mem_free(t->next_weight);
     mem_free(t->at);
     memset(t, 0, sizeof *t);
 }
 
 /* Room for at most `more` further nodes and one further level. */
 static int
-reserve_level(struct ptree *t, size_t more, struct err *e)
+reserve_level(struct prefix_tree *t, size_t more, struct err *e)
 {
     size_t need = t->nodes + more;
     if (need > NODES_MAX)
@@ -38,23 +38,24 @@ reserve_level(struct ptree *t, size_t more, struct err *e)
         mem_reserve(&t->parent, &t->parent_capacity, need, sizeof *t->parent, e) != 0 ||
         mem_reserve(&t->symbol, &t->symbol_capacity, need, 1, e) != 0)
         return ERR_NOMEM;
-    return mem_reserve(&t->follow, &t->follow_capacity, need * t->symbols, sizeof *t->follow, e);
+    return mem_reserve(&t->next_weight, &t->follow_capacity, need * t->symbols,
+                       sizeof *t->next_weight, e);
 }
 
 static uint32_t
-new_node(struct ptree *t, uint32_t parent, unsigned symbol)
+new_node(struct prefix_tree *t, uint32_t parent, unsigned symbol)
 {
     uint32_t node = t->nodes++;
     t->parent[node] = parent;
     t->symbol[node] = (uint8_t)symbol;
-    memset(t->follow + (size_t)node * t->symbols, 0, t->symbols * sizeof *t->follow);
+    memset(t->next_weight + (size_t)node * t->symbols, 0, t->symbols * sizeof *t->next_weight);
     return node;
 }
 
 /* Gives every string's weight to its next symbol, and makes the next level.
  * Returns the number of strings that reach it. */
 static size_t
-extend(struct ptree *t, const struct ptree_string *strings, size_t count)
+extend(struct prefix_tree *t, const struct weighted_string *strings, size_t count)
 {
     uint32_t depth = t->levels - 1, last_parent = UINT32_MAX;
     unsigned eos = t->symbols - 1, last_symbol = 0;
@@ -64,7 +65,7 @@ extend(struct ptree *t, const struct ptree_string *strings, size_t count)
             continue;
         uint32_t node = t->at[i];
         unsigned s = strings[i].length == depth ? eos : strings[i].codes[depth];
-        t->follow[(size_t)node * t->symbols + s] += strings[i].weight;
+        t->next_weight[(size_t)node * t->symbols + s] += strings[i].weight;
         if (s == eos)
             continue;
         alive++;
@@ -78,8 +79,8 @@ extend(struct ptree *t, const struct ptree_string *strings, size_t count)
 }
 
 int
-ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, unsigned symbols,
-            struct err *e)
+prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, size_t count,
+                  unsigned symbols, struct err *e)
 {
     t->symbols = symbols;
     t->levels = 0;
@@ -104,7 +105,7 @@ ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, u
 
 /* The length of the longest prefix that two strings share. */
 static uint32_t
-shared(const struct ptree_string *a, const struct ptree_string *b)
+shared(const struct weighted_string *a, const struct weighted_string *b)
 {
     uint32_t n = 0, most = a->length < b->length ? a->length : b->length;
     while (n < most && a->codes[n] == b->codes[n])
@@ -114,7 +115,7 @@ shared(const struct ptree_string *a, const struct ptree_string *b)
 
 /* Each string adds what it does not share with the one before it. */
 size_t
-ptree_count(const struct ptree_string *strings, size_t count)
+prefix_tree_count(const struct weighted_string *strings, size_t count)
 {
     size_t nodes = 1;
     for (size_t i = 0; i < count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ptree: the distinct prefixes of a set of strings, as a tree.
+ * prefix_tree: the distinct prefixes of a set of strings, as a tree.
  *
  * An autoregressive model's state depends on the prefix alone, so what is
  * computed once per node serves every string that runs through it.  Nodes are
@@ -18,36 +18,36 @@
 struct err;
 
 /* One string; its codes are the caller's. */
-struct ptree_string {
+struct weighted_string {
     const uint8_t *codes;
     uint32_t length;
     float weight; /* what it counts for, at each of its length + 1 symbols */
 };
 
-struct ptree {
+struct prefix_tree {
     unsigned symbols; /* V: alphabet + end-of-string */
     uint32_t levels;  /* longest string + 1 */
     uint32_t nodes;
-    uint32_t *first;  /* [levels + 1]: level t is first[t] .. first[t+1]-1 */
-    uint32_t *parent; /* [nodes]; 0 for the root */
-    uint8_t *symbol;  /* [nodes]: the prefix's last symbol; V for the root */
-    float *follow;    /* [nodes][V]: weight of strings that go on with a symbol */
+    uint32_t *first;    /* [levels + 1]: level t is first[t] .. first[t+1]-1 */
+    uint32_t *parent;   /* [nodes]; 0 for the root */
+    uint8_t *symbol;    /* [nodes]: the prefix's last symbol; V for the root */
+    float *next_weight; /* [nodes][V]: weight of strings that go on with a symbol */
     size_t first_capacity, parent_capacity, symbol_capacity, follow_capacity;
     uint32_t *at; /* [strings]: scratch, each string's node at this level */
     size_t at_capacity;
 };
 
 /* Builds the tree of `count` strings (at least one) in lexicographic order
- * (ptree_compare) into `t`, which is zeroed or an earlier tree: its memory is
+ * (weighted_string_compare) into `t`, which is zeroed or an earlier tree: its memory is
  * used again.  0, ERR_NOMEM, or ERR_LIMIT past 2^31 nodes. */
-int ptree_build(struct ptree *t, const struct ptree_string *strings, size_t count, unsigned symbols,
-                struct err *e);
-void ptree_clear(struct ptree *t);
+int prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, size_t count,
+                      unsigned symbols, struct err *e);
+void prefix_tree_clear(struct prefix_tree *t);
 
 /* The number of nodes that the tree would have. */
-size_t ptree_count(const struct ptree_string *strings, size_t count);
+size_t prefix_tree_count(const struct weighted_string *strings, size_t count);
 
 /* Lexicographic order of code strings, a prefix first: < 0, 0, > 0. */
-int ptree_compare(const struct ptree_string *a, const struct ptree_string *b);
+int weighted_string_compare(const struct weighted_string *a, const struct weighted_string *b);
 
 #endif

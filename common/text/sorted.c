@@ -11,7 +11,7 @@
 static int
 by_codes(const void *a, const void *b)
 {
-    return ptree_compare(a, b);
+    return weighted_string_compare(a, b);
 }
 
 int
@@ -31,9 +31,9 @@ sorted_init(struct sorted *s, const struct corpus *c, bool by_length, struct err
     uint8_t *at = s->codes;
     for (size_t i = 0; i < s->count; i++) {
         size_t length = corpus_get(c, i, at);
-        s->string[i] = (struct ptree_string){.codes = at,
-                                             .length = (uint32_t)length,
-                                             .weight = by_length ? 1 / (float)(length + 1) : 1};
+        s->string[i] = (struct weighted_string){.codes = at,
+                                                .length = (uint32_t)length,
+                                                .weight = by_length ? 1 / (float)(length + 1) : 1};
         at += length;
     }
     qsort(s->string, s->count, sizeof *s->string, by_codes);
@@ -49,7 +49,7 @@ sorted_clear(struct sorted *s)
 }
 
 double
-sorted_weight(const struct ptree_string *string, size_t count)
+sorted_weight(const struct weighted_string *string, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)

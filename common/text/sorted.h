@@ -15,7 +15,7 @@ struct corpus;
 struct err;
 
 struct sorted {
-    struct ptree_string *string; /* [count] */
+    struct weighted_string *string; /* [count] */
     size_t count;
     uint8_t *codes; /* of all strings */
 };
@@ -26,6 +26,6 @@ int sorted_init(struct sorted *s, const struct corpus *c, bool by_length, struct
 void sorted_clear(struct sorted *s); /* zeroed is fine */
 
 /* Sum of weight * (length + 1): what a sum of losses is divided by. */
-double sorted_weight(const struct ptree_string *string, size_t count);
+double sorted_weight(const struct weighted_string *string, size_t count);
 
 #endif

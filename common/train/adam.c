@@ -85,15 +85,15 @@ power(double x, uint64_t n)
 }
 
 struct update {
-    const struct kern *kern;
-    struct kern_adam all;
+    const struct kernel *kern;
+    struct kernel_adam all;
 };
 
 static void
 update_task(void *arg, size_t task, int worker)
 {
     const struct update *t = arg;
-    struct kern_adam part = t->all;
+    struct kernel_adam part = t->all;
     size_t first = task * CHUNK, rest = part.count - first;
     (void)worker;
     part.w += first;
@@ -107,7 +107,7 @@ update_task(void *arg, size_t task, int worker)
 }
 
 void
-adam_update(const struct kern *k, struct lstm_adam *a, float *w, const float *g, size_t count,
+adam_update(const struct kernel *k, struct lstm_adam *a, float *w, const float *g, size_t count,
             double norm, const struct adam_rule *rule, struct pool *pool)
 {
     bool clipped = rule->clip > 0 && norm > rule->clip;

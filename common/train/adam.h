@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct kern;
+struct kernel;
 struct lstm_adam;
 struct pool;
 
@@ -30,7 +30,7 @@ struct adam_rule {
 
 /* One update of `w` with the gradient min(1, clip / norm) * g, then
  * average += share (w - average). */
-void adam_update(const struct kern *k, struct lstm_adam *a, float *w, const float *g, size_t count,
-                 double norm, const struct adam_rule *rule, struct pool *pool);
+void adam_update(const struct kernel *k, struct lstm_adam *a, float *w, const float *g,
+                 size_t count, double norm, const struct adam_rule *rule, struct pool *pool);
 
 #endif

@@ -17,8 +17,8 @@ enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS
 enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
 
 struct worker {
-    struct ptree tree;
-    struct lstm_work *work;
+    struct prefix_tree tree;
+    struct backprop *work;
     struct err e;
 };
 
@@ -28,8 +28,8 @@ struct slice {
     double loss;
 };
 
-struct slices {
-    const struct lstm_net *net;
+struct batch_gradient {
+    const struct packed_weights *net;
     struct pool *pool;
     size_t strings; /* at most, in a slice of a batch */
     size_t grad_size;
@@ -39,20 +39,20 @@ struct slices {
     struct slice *slice; /* [tasks] in the order in which they are begun */
     size_t slice_capacity;
     atomic_size_t begun;
-    const struct ptree_string *string;
+    const struct weighted_string *string;
     size_t count, tasks;
-    const struct lstm_dropout *dropout; /* NULL: the loss alone */
+    const struct dropout *dropout; /* NULL: the loss alone */
     float scale;
 };
 
 void
-slices_free(struct slices *s)
+batch_gradient_free(struct batch_gradient *s)
 {
     if (s == NULL)
         return;
     for (int i = 0; s->worker != NULL && i < pool_threads(s->pool); i++) {
-        ptree_clear(&s->worker[i].tree);
-        lstm_work_free(s->worker[i].work);
+        prefix_tree_clear(&s->worker[i].tree);
+        backprop_free(s->worker[i].work);
     }
     mem_free(s->worker);
     mem_free(s->slice);
@@ -66,10 +66,10 @@ pieces(size_t count, size_t each)
     return (count + each - 1) / each;
 }
 
-struct slices *
-slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err *e)
+struct batch_gradient *
+batch_gradient_new(const struct packed_weights *n, struct pool *pool, size_t batch, struct err *e)
 {
-    struct slices *s = mem_zero(1, sizeof *s, e);
+    struct batch_gradient *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
     s->net = n;
@@ -77,32 +77,32 @@ slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err
     s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
     if (s->strings < pieces(batch, BATCH_SLICES))
         s->strings = pieces(batch, BATCH_SLICES);
-    s->grad_size = lstm_grads_size(n);
+    s->grad_size = gradient_block_size(n);
     s->grads = mem_array(pieces(batch, s->strings), s->grad_size * sizeof *s->grads, e);
     s->worker = mem_zero((size_t)pool_threads(pool), sizeof *s->worker, e);
     if (s->grads == NULL || s->worker == NULL)
         goto fail;
     for (int i = 0; i < pool_threads(pool); i++) {
-        s->worker[i].work = lstm_work_new(n, e);
+        s->worker[i].work = backprop_new(n, e);
         if (s->worker[i].work == NULL)
             goto fail;
     }
     return s;
 fail:
-    slices_free(s);
+    batch_gradient_free(s);
     return NULL;
 }
 
 /* Slice i is strings first .. first of i + 1. */
 static size_t
-first_string(const struct slices *s, size_t i)
+first_string(const struct batch_gradient *s, size_t i)
 {
     return s->count * i / s->tasks;
 }
 
 /* The largest that nobody has begun. */
 static struct slice *
-next_slice(struct slices *s)
+next_slice(struct batch_gradient *s)
 {
     return &s->slice[atomic_fetch_add_explicit(&s->begun, 1, memory_order_relaxed)];
 }
@@ -110,22 +110,22 @@ next_slice(struct slices *s)
 static void
 slice_task(void *arg, size_t task, int worker)
 {
-    struct slices *s = arg;
+    struct batch_gradient *s = arg;
     struct slice *slice = next_slice(s);
     struct worker *w = &s->worker[worker];
     size_t first = first_string(s, slice->number), end = first_string(s, slice->number + 1);
     (void)task;
-    if (w->e.code != 0 ||
-        ptree_build(&w->tree, s->string + first, end - first, s->net->layout->symbols, &w->e) != 0)
+    if (w->e.code != 0 || prefix_tree_build(&w->tree, s->string + first, end - first,
+                                            s->net->layout->symbols, &w->e) != 0)
         return;
     if (s->dropout == NULL) {
-        lstm_work_loss(w->work, &w->tree, &slice->loss, &w->e);
+        backprop_loss(w->work, &w->tree, &slice->loss, &w->e);
         return;
     }
-    struct lstm_dropout d = *s->dropout;
+    struct dropout d = *s->dropout;
     d.tree = (uint32_t)slice->number;
-    lstm_work_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
-                   s->grads + slice->number * s->grad_size, &w->e);
+    backprop_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
+                  s->grads + slice->number * s->grad_size, &w->e);
 }
 
 static int
@@ -145,13 +145,14 @@ by_number(const void *a, const void *b)
 /* A slice's cost is its number of nodes.  Begun with the largest, whichever
  * thread is free, they keep all threads busy to the end. */
 static int
-plan(struct slices *s, struct err *e)
+plan(struct batch_gradient *s, struct err *e)
 {
     if (mem_reserve(&s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < s->tasks; i++) {
         size_t first = first_string(s, i), count = first_string(s, i + 1) - first;
-        s->slice[i] = (struct slice){.number = i, .nodes = ptree_count(s->string + first, count)};
+        s->slice[i] =
+            (struct slice){.number = i, .nodes = prefix_tree_count(s->string + first, count)};
     }
     qsort(s->slice, s->tasks, sizeof *s->slice, larger_first);
     atomic_store_explicit(&s->begun, 0, memory_order_relaxed);
@@ -160,7 +161,7 @@ plan(struct slices *s, struct err *e)
 
 /* Runs all slices and adds their losses; 0 or a thread's error. */
 static int
-run(struct slices *s, double *loss, struct err *e)
+run(struct batch_gradient *s, double *loss, struct err *e)
 {
     int rc = plan(s, e);
     if (rc != 0)
@@ -177,8 +178,8 @@ run(struct slices *s, double *loss, struct err *e)
 }
 
 int
-slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, double *loss,
-            struct err *e)
+batch_gradient_loss(struct batch_gradient *s, const struct weighted_string *strings, size_t count,
+                    double *loss, struct err *e)
 {
     s->string = strings;
     s->count = count;
@@ -188,8 +189,8 @@ slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, 
 }
 
 int
-slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
-            const struct lstm_dropout *d, double scale, double *loss, float *grad, struct err *e)
+batch_gradient_grad(struct batch_gradient *s, const struct weighted_string *strings, size_t count,
+                    const struct dropout *d, double scale, double *loss, float *grad, struct err *e)
 {
     s->string = strings;
     s->count = count;
@@ -198,6 +199,6 @@ slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
     s->scale = (float)scale;
     int rc = run(s, loss, e);
     if (rc == 0)
-        lstm_grads_gather(s->net, s->grads, s->tasks, grad, s->pool);
+        gradient_block_sum(s->net, s->grads, s->tasks, grad, s->pool);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slices: loss and gradient of many strings, by all threads.
+ * batch_gradient: loss and gradient of many strings, by all threads.
  *
  * The strings, in lexicographic order, are cut into slices of neighbours, each
  * a prefix tree for one thread.  Prefixes are thus shared but for the few that
@@ -18,20 +18,21 @@
 
 struct err;
 struct pool;
-struct slices;
+struct batch_gradient;
 
 /* For batches of at most `batch` strings; net and pool must outlive it. */
-struct slices *slices_new(const struct lstm_net *n, struct pool *pool, size_t batch, struct err *e);
-void slices_free(struct slices *s); /* NULL is fine */
+struct batch_gradient *batch_gradient_new(const struct packed_weights *n, struct pool *pool,
+                                          size_t batch, struct err *e);
+void batch_gradient_free(struct batch_gradient *s); /* NULL is fine */
 
-/* The loss (see lstm_work_loss) of any number of strings. */
-int slices_loss(struct slices *s, const struct ptree_string *strings, size_t count, double *loss,
-                struct err *e);
+/* The loss (see backprop_loss) of any number of strings. */
+int batch_gradient_loss(struct batch_gradient *s, const struct weighted_string *strings,
+                        size_t count, double *loss, struct err *e);
 
 /* Loss with dropout (`d->tree` is set here), and `grad`, in the layout's order,
  * `scale` times its gradient. */
-int slices_grad(struct slices *s, const struct ptree_string *strings, size_t count,
-                const struct lstm_dropout *d, double scale, double *loss, float *grad,
-                struct err *e);
+int batch_gradient_grad(struct batch_gradient *s, const struct weighted_string *strings,
+                        size_t count, const struct dropout *d, double scale, double *loss,
+                        float *grad, struct err *e);
 
 #endif

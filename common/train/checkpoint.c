@@ -13,15 +13,15 @@
 #include "train/training.h"
 
 static int
-put_all(const struct checkpoint *c, struct out *out, struct err *e)
+put_all(const struct checkpoint *c, struct output *out, struct err *e)
 {
-    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, c->meta, e);
+    struct container_writer *w = container_writer_new(out, MODEL_LSTM, c->meta, e);
     int rc = w == NULL ? ERR_NOMEM : lstm_put(c->model, w, e);
     if (rc == 0)
-        rc = train_put(c->train, c->identity, w, e);
+        rc = training_put(c->train, c->identity, w, e);
     if (rc == 0)
-        rc = mdl_finish(w, e);
-    mdl_writer_free(w);
+        rc = container_finish(w, e);
+    container_writer_free(w);
     return rc;
 }
 
@@ -30,17 +30,17 @@ checkpoint_save(struct checkpoint *c, struct err *e)
 {
     if (c->path == NULL)
         return 0;
-    struct out *out = out_open(c->path, e);
+    struct output *out = output_open(c->path, e);
     if (out == NULL)
         return e->code;
     put_all(c, out, e);
-    if (out_finish(out, e) == 0)
+    if (output_close(out, e) == 0)
         c->saved = seconds_now();
     return e->code;
 }
 
 int
-checkpoint_save_now_and_then(struct checkpoint *c, struct err *e)
+checkpoint_save_if_due(struct checkpoint *c, struct err *e)
 {
     bool due = c->saved == 0 || seconds_now() - c->saved >= 1;
     return due ? checkpoint_save(c, e) : 0;
@@ -51,9 +51,9 @@ checkpoint_restore(struct checkpoint *c, struct err *e)
 {
     if (access(c->path, F_OK) != 0 && errno == ENOENT)
         return 0;
-    struct mdl *mdl = mdl_load(c->path, NULL, e);
-    int rc = mdl == NULL ? e->code : train_restore(c->train, c->identity, mdl, e);
-    mdl_free(mdl);
+    struct container *mdl = container_load(c->path, NULL, e);
+    int rc = mdl == NULL ? e->code : training_restore(c->train, c->identity, mdl, e);
+    container_free(mdl);
     if (rc != 0)
         return rc;
     c->saved = seconds_now();

@@ -14,12 +14,12 @@
 struct err;
 struct lstm;
 struct meta;
-struct train;
+struct training;
 
 /* A run and the file that keeps it.  A plain value that owns nothing. */
 struct checkpoint {
     const char *path; /* NULL: nothing is kept */
-    struct train *train;
+    struct training *train;
     const struct lstm *model; /* that is being trained */
     const struct meta *meta;
     uint64_t identity; /* of data and settings */
@@ -31,7 +31,7 @@ int checkpoint_save(struct checkpoint *c, struct err *e);
 
 /* The same, but not within a second of the last time: to be called after each
  * epoch, which takes milliseconds in a small run. */
-int checkpoint_save_now_and_then(struct checkpoint *c, struct err *e);
+int checkpoint_save_if_due(struct checkpoint *c, struct err *e);
 
 /* 1 if the run was restored, 0 if there is no such file yet, or an error:
  * ERR_USAGE if the file belongs to another run. */

@@ -93,8 +93,8 @@ recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, st
     uint64_t n;
     c->given[s] = true;
     if (!t->whole)
-        return num_f64(value, t->lo, t->hi, &c->value[s], e);
-    int rc = num_u64(value, (uint64_t)t->lo, (uint64_t)t->hi, &n, e);
+        return num_parse_f64(value, t->lo, t->hi, &c->value[s], e);
+    int rc = num_parse_u64(value, (uint64_t)t->lo, (uint64_t)t->hi, &n, e);
     if (rc == 0)
         c->value[s] = (double)n;
     return rc;
@@ -131,7 +131,7 @@ recipe_value(const struct recipe_choice *c, enum recipe_setting s)
 }
 
 void
-recipe_apply(const struct recipe_choice *c, struct train_options *o)
+recipe_apply(const struct recipe_choice *c, struct training_options *o)
 {
     bool paper = c->recipe->paper;
     o->batch = (size_t)recipe_value(c, RECIPE_BATCH);

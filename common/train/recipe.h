@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct err;
-struct train_options;
+struct training_options;
 
 enum recipe_setting {
     RECIPE_HIDDEN,
@@ -68,6 +68,6 @@ double recipe_value(const struct recipe_choice *c, enum recipe_setting s);
 
 /* All that training needs to know, but for seed and steps, which stay.  With
  * steps there is no average: the weights are to be those after the last. */
-void recipe_apply(const struct recipe_choice *c, struct train_options *o);
+void recipe_apply(const struct recipe_choice *c, struct training_options *o);
 
 #endif

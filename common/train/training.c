@@ -14,20 +14,20 @@
 #include "train/training_internal.h"
 
 const char *
-train_end_name(enum train_end end)
+training_end_name(enum training_end end)
 {
     static const char *const names[] = {"running", "patience", "epochs", "steps"};
     return names[end];
 }
 
 void
-train_free(struct train *t)
+training_free(struct training *t)
 {
     if (t == NULL)
         return;
     lstm_free(t->best);
-    slices_free(t->slices);
-    lstm_net_free(t->net);
+    batch_gradient_free(t->slices);
+    packed_weights_free(t->net);
     sorted_clear(&t->data);
     sorted_clear(&t->valid);
     mem_free(t->order);
@@ -39,7 +39,8 @@ train_free(struct train *t)
 }
 
 static int
-load_strings(struct train *t, const struct corpus *data, const struct corpus *valid, struct err *e)
+load_strings(struct training *t, const struct corpus *data, const struct corpus *valid,
+             struct err *e)
 {
     bool by_length = t->o.mean_of_strings;
     int rc = sorted_init(&t->data, data, by_length, e);
@@ -57,17 +58,17 @@ load_strings(struct train *t, const struct corpus *data, const struct corpus *va
 
 /* The first update gives it all it has: what it begins with does not count. */
 static int
-start_average(struct train *t, struct err *e)
+start_average(struct training *t, struct err *e)
 {
     t->average = mem_zero(t->model->layout.count, sizeof *t->average, e);
     return t->average != NULL ? 0 : ERR_NOMEM;
 }
 
-struct train *
-train_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
-          const struct train_options *o, struct pool *pool, struct err *e)
+struct training *
+training_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
+             const struct training_options *o, struct pool *pool, struct err *e)
 {
-    struct train *t = mem_zero(1, sizeof *t, e);
+    struct training *t = mem_zero(1, sizeof *t, e);
     if (t == NULL)
         return NULL;
     t->model = m;
@@ -79,19 +80,19 @@ train_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
     t->order = mem_array(t->data.count, sizeof *t->order, e);
     t->batch = mem_array(t->o.batch, sizeof *t->batch, e);
     t->grad = mem_array(m->layout.count, sizeof *t->grad, e);
-    t->net = lstm_net_new(&m->layout, true, e);
+    t->net = packed_weights_new(&m->layout, true, e);
     if (t->order == NULL || t->batch == NULL || t->grad == NULL || t->net == NULL)
         goto fail;
     if (o->average > 0 && start_average(t, e) != 0)
         goto fail;
-    t->slices = slices_new(t->net, pool, t->o.batch, e);
+    t->slices = batch_gradient_new(t->net, pool, t->o.batch, e);
     if (t->slices == NULL)
         goto fail;
     if (t->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
         goto fail;
     return t;
 fail:
-    train_free(t);
+    training_free(t);
     return NULL;
 }
 
@@ -105,7 +106,7 @@ by_number(const void *a, const void *b)
 }
 
 size_t
-train_updates(const struct train *t)
+training_updates(const struct training *t)
 {
     return (t->data.count + t->o.batch - 1) / t->o.batch;
 }
@@ -113,9 +114,9 @@ train_updates(const struct train *t)
 /* Batch number `in_epoch`: an equal share of the shuffled strings, back in
  * lexicographic order.  Returns its size. */
 static size_t
-next_batch(struct train *t)
+next_batch(struct training *t)
 {
-    size_t n = t->data.count, parts = train_updates(t), i = (size_t)t->state.in_epoch;
+    size_t n = t->data.count, parts = training_updates(t), i = (size_t)t->state.in_epoch;
     size_t first = n * i / parts, count = n * (i + 1) / parts - first;
     qsort(t->order + first, count, sizeof *t->order, by_number);
     for (size_t j = 0; j < count; j++)
@@ -124,17 +125,17 @@ next_batch(struct train *t)
 }
 
 static void
-shuffle(struct train *t)
+shuffle(struct training *t)
 {
     struct rng rng;
     rng_init(&rng, t->o.seed, "lstm-train/shuffle", t->state.epoch);
     rng_permutation(&rng, t->order, t->data.count);
 }
 
-static struct lstm_dropout
-dropout(const struct train *t)
+static struct dropout
+dropout(const struct training *t)
 {
-    struct lstm_dropout d = {
+    struct dropout d = {
         .input = t->o.input_dropout, .output = t->o.dropout, .step = (uint32_t)t->state.steps};
     struct rng rng;
     rng_init(&rng, t->o.seed, "lstm-train/dropout", 0);
@@ -146,7 +147,7 @@ dropout(const struct train *t)
  * so that it reaches back over about 1 / (1 - o.average) updates, but no more
  * than a tenth of all, as the first ones went a long way. */
 static double
-share(const struct train *t)
+share(const struct training *t)
 {
     return fmax(1 - t->o.average, 10 / (10 + (double)t->state.steps));
 }
@@ -155,13 +156,13 @@ share(const struct train *t)
  * the average, not / their own: else a character would count for more in a
  * batch of short strings, and the model's strings would become too short. */
 static int
-update(struct train *t, struct err *e)
+update(struct training *t, struct err *e)
 {
     struct lstm *m = t->model;
-    struct lstm_dropout d = dropout(t);
+    struct dropout d = dropout(t);
     size_t count = next_batch(t);
     double loss, weight = sorted_weight(t->batch, count), usual = t->mean_weight * (double)count;
-    int rc = slices_grad(t->slices, t->batch, count, &d, 1 / usual, &loss, t->grad, e);
+    int rc = batch_gradient_grad(t->slices, t->batch, count, &d, 1 / usual, &loss, t->grad, e);
     if (rc != 0)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
@@ -171,7 +172,7 @@ update(struct train *t, struct err *e)
                        (unsigned long long)t->state.steps + 1);
     struct adam_rule rule = {t->o.rate, t->o.clip, t->average, share(t)};
     adam_update(t->net->kern, &m->adam, m->params, t->grad, m->layout.count, norm, &rule, t->pool);
-    lstm_net_pack(t->net, m->params, t->pool);
+    packed_weights_pack(t->net, m->params, t->pool);
     t->sums.loss += loss;
     t->sums.weight += weight;
     t->state.in_epoch++;
@@ -183,25 +184,25 @@ update(struct train *t, struct err *e)
 
 /* The weights that the run would give back now. */
 static const float *
-result(const struct train *t)
+result(const struct training *t)
 {
     return t->average != NULL ? t->average : t->model->params;
 }
 
 static int
-validate(struct train *t, double *ce, struct err *e)
+validate(struct training *t, double *ce, struct err *e)
 {
     double loss;
     *ce = NAN;
     if (t->valid.count == 0)
         return 0;
     if (t->average != NULL)
-        lstm_net_pack(t->net, t->average, t->pool);
-    int rc = slices_loss(t->slices, t->valid.string, t->valid.count, &loss, e);
+        packed_weights_pack(t->net, t->average, t->pool);
+    int rc = batch_gradient_loss(t->slices, t->valid.string, t->valid.count, &loss, e);
     if (rc != 0)
         return rc;
     if (t->average != NULL)
-        lstm_net_pack(t->net, t->model->params, t->pool);
+        packed_weights_pack(t->net, t->model->params, t->pool);
     *ce = loss / sorted_weight(t->valid.string, t->valid.count);
     if (!isfinite(*ce))
         return err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
@@ -211,9 +212,9 @@ validate(struct train *t, double *ce, struct err *e)
 
 /* Whether that was the last epoch, and whether the best one. */
 static void
-judge(struct train *t, double valid_ce)
+update_best(struct training *t, double valid_ce)
 {
-    struct train_state *s = &t->state;
+    struct training_state *s = &t->state;
     if (valid_ce < t->sums.best_ce) {
         t->sums.best_ce = valid_ce;
         s->best_epoch = s->epoch;
@@ -225,14 +226,14 @@ judge(struct train *t, double valid_ce)
         s->failures++;
     }
     if (t->best != NULL && t->o.patience > 0 && s->failures >= t->o.patience)
-        s->end = TRAIN_PATIENCE;
+        s->end = TRAINING_PATIENCE;
     else if (t->o.steps == 0 && t->o.epochs > 0 && s->epoch >= t->o.epochs)
-        s->end = TRAIN_EPOCHS;
+        s->end = TRAINING_EPOCHS;
 }
 
 /* What a checkpoint or a model file is to hold must be fit to be read. */
 static int
-check_weights(const struct train *t, struct err *e)
+check_weights(const struct training *t, struct err *e)
 {
     if (lstm_check_weights(t->model, e) == 0)
         return 0;
@@ -242,11 +243,11 @@ check_weights(const struct train *t, struct err *e)
 }
 
 static int
-end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
+end_epoch(struct training *t, const struct training_callbacks *watch, struct err *e)
 {
     if (mem_reserve(&t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
-    struct train_row *row = &t->rows[t->state.epoch];
+    struct epoch_row *row = &t->rows[t->state.epoch];
     double trained = seconds_now() - t->epoch_clock + t->sums.epoch_seconds;
     int rc = check_weights(t, e);
     if (rc == 0)
@@ -256,9 +257,9 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
     row->epoch = ++t->state.epoch;
     row->steps = t->state.steps;
     row->train_ce = t->sums.loss / t->sums.weight;
-    row->rate = (double)(t->data.count * t->state.in_epoch / train_updates(t)) / trained;
+    row->rate = (double)(t->data.count * t->state.in_epoch / training_updates(t)) / trained;
     row->seconds = seconds_now() - t->clock + t->sums.seconds;
-    judge(t, row->valid_ce);
+    update_best(t, row->valid_ce);
     t->state.in_epoch = 0;
     t->sums.loss = t->sums.weight = t->sums.epoch_seconds = 0;
     return watch->epoch != NULL ? watch->epoch(watch->arg, row, e) : 0;
@@ -266,35 +267,36 @@ end_epoch(struct train *t, const struct train_watch *watch, struct err *e)
 
 /* Updates to the end of the epoch, or of the updates asked for. */
 static int
-run_epoch(struct train *t, const struct train_watch *watch, struct err *e)
+run_epoch(struct training *t, const struct training_callbacks *watch, struct err *e)
 {
-    struct train_state *s = &t->state;
-    const size_t updates = train_updates(t);
+    struct training_state *s = &t->state;
+    const size_t updates = training_updates(t);
     t->epoch_clock = seconds_now();
     shuffle(t);
-    while (s->in_epoch < updates && s->end == TRAIN_RUNNING) {
+    while (s->in_epoch < updates && s->end == TRAINING_RUNNING) {
         if (watch->stop != NULL && *watch->stop != 0)
             return 0;
         int rc = update(t, e);
         if (rc != 0)
             return rc;
         if (t->o.steps > 0 && s->steps >= t->o.steps)
-            s->end = TRAIN_STEPS;
+            s->end = TRAINING_STEPS;
         if (watch->update != NULL)
-            watch->update(watch->arg, train_strings(t));
+            watch->update(watch->arg, training_strings(t));
     }
     return end_epoch(t, watch, e);
 }
 
 int
-train_run(struct train *t, const struct train_watch *watch, struct err *e)
+training_run(struct training *t, const struct training_callbacks *watch, struct err *e)
 {
     int rc = 0;
     t->clock = seconds_now();
-    lstm_net_pack(t->net, t->model->params, t->pool);
-    while (rc == 0 && t->state.end == TRAIN_RUNNING && !(watch->stop != NULL && *watch->stop != 0))
+    packed_weights_pack(t->net, t->model->params, t->pool);
+    while (rc == 0 && t->state.end == TRAINING_RUNNING &&
+           !(watch->stop != NULL && *watch->stop != 0))
         rc = run_epoch(t, watch, e);
-    if (rc != 0 || t->state.end == TRAIN_RUNNING)
+    if (rc != 0 || t->state.end == TRAINING_RUNNING)
         return rc;
     if (t->best != NULL)
         lstm_copy(t->model, t->best);
@@ -304,15 +306,15 @@ train_run(struct train *t, const struct train_watch *watch, struct err *e)
 }
 
 void
-train_get_outcome(const struct train *t, struct train_outcome *o)
+training_get_outcome(const struct training *t, struct training_outcome *o)
 {
-    const struct train_state *s = &t->state;
-    *o = (struct train_outcome){.end = (enum train_end)s->end,
-                                .epochs = s->epoch,
-                                .steps = s->steps,
-                                .best_epoch = s->best_epoch,
-                                .train_ce = NAN,
-                                .valid_ce = NAN};
+    const struct training_state *s = &t->state;
+    *o = (struct training_outcome){.end = (enum training_end)s->end,
+                                   .epochs = s->epoch,
+                                   .steps = s->steps,
+                                   .best_epoch = s->best_epoch,
+                                   .train_ce = NAN,
+                                   .valid_ce = NAN};
     uint64_t shown = s->best_epoch > 0 ? s->best_epoch : s->epoch;
     if (shown > 0) {
         o->train_ce = t->rows[shown - 1].train_ce;
@@ -321,14 +323,14 @@ train_get_outcome(const struct train *t, struct train_outcome *o)
 }
 
 uint64_t
-train_strings(const struct train *t)
+training_strings(const struct training *t)
 {
     uint64_t n = t->data.count;
-    return t->state.epoch * n + n * t->state.in_epoch / train_updates(t);
+    return t->state.epoch * n + n * t->state.in_epoch / training_updates(t);
 }
 
 size_t
-train_rows(const struct train *t, const struct train_row **rows)
+training_rows(const struct training *t, const struct epoch_row **rows)
 {
     *rows = t->rows;
     return (size_t)t->state.epoch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * train: fits an LSTM to strings by Adam on shuffled batches, stops when the
+ * training: fits an LSTM to strings by Adam on shuffled batches, stops when the
  * validation strings no longer gain, and gives back the best weights.
  *
  * Adam's weights tremble around where they are going, the more the smaller the
@@ -16,7 +16,7 @@
  * added in order, so the number of threads does not matter.
  *
  * All that the next update depends on can be written into a model file and
- * read back (train_put, train_restore): a run that was interrupted goes on as
+ * read back (training_put, training_restore): a run that was interrupted goes on as
  * if it had not been.
  */
 #ifndef GAMUT_TRAINING_H
@@ -30,11 +30,11 @@
 struct corpus;
 struct err;
 struct lstm;
-struct mdl;
-struct mdl_writer;
+struct container;
+struct container_writer;
 struct pool;
 
-struct train_options {
+struct training_options {
     uint64_t seed;
     size_t batch;           /* strings an update */
     double rate;            /* Adam's learning rate */
@@ -50,7 +50,7 @@ struct train_options {
 };
 
 /* One epoch, as --log shows it; CE in nats per character. */
-struct train_row {
+struct epoch_row {
     uint64_t epoch, steps;     /* updates so far */
     double train_ce, valid_ce; /* train with dropout, mean over the epoch; NaN if there is none */
     double rate;               /* training strings a second */
@@ -58,53 +58,54 @@ struct train_row {
 };
 
 /* What the caller is told, and how it may interrupt. */
-struct train_watch {
+struct training_callbacks {
     void *arg;
     /* After each epoch: 0, or an error that ends the run. */
-    int (*epoch)(void *arg, const struct train_row *row, struct err *e);
-    /* After each update: strings worked off in all, as train_strings says. */
+    int (*epoch)(void *arg, const struct epoch_row *row, struct err *e);
+    /* After each update: strings worked off in all, as training_strings says. */
     void (*update)(void *arg, uint64_t strings);
     const volatile sig_atomic_t *stop; /* stop after this update when not 0 */
 };
 
-enum train_end {
-    TRAIN_RUNNING,  /* interrupted, can go on */
-    TRAIN_PATIENCE, /* the validation set did not gain any more */
-    TRAIN_EPOCHS,   /* the last epoch allowed */
-    TRAIN_STEPS     /* the number of updates asked for */
+enum training_end {
+    TRAINING_RUNNING,  /* interrupted, can go on */
+    TRAINING_PATIENCE, /* the validation set did not gain any more */
+    TRAINING_EPOCHS,   /* the last epoch allowed */
+    TRAINING_STEPS     /* the number of updates asked for */
 };
-const char *train_end_name(enum train_end end); /* "patience", .. */
+const char *training_end_name(enum training_end end); /* "patience", .. */
 
-struct train_outcome {
-    enum train_end end;
+struct training_outcome {
+    enum training_end end;
     uint64_t epochs, steps, best_epoch;
     double train_ce, valid_ce; /* of the best epoch if there is validation, else the last */
 };
 
-struct train;
+struct training;
 
 /* Trains `m` in place on the strings of `data`, and validates with `valid`
  * (NULL: not at all).  Both corpora are copied; m and pool must outlive it. */
-struct train *train_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
-                        const struct train_options *o, struct pool *pool, struct err *e);
-void train_free(struct train *t); /* NULL is fine */
+struct training *training_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
+                              const struct training_options *o, struct pool *pool, struct err *e);
+void training_free(struct training *t); /* NULL is fine */
 
-/* Trains to the end, or until `stop`: then the outcome's end is TRAIN_RUNNING.
+/* Trains to the end, or until `stop`: then the outcome's end is TRAINING_RUNNING.
  * At the end m holds the best weights.  ERR_NUMERIC when loss or gradient is
  * no longer finite; the text says at which update. */
-int train_run(struct train *t, const struct train_watch *watch, struct err *e);
+int training_run(struct training *t, const struct training_callbacks *watch, struct err *e);
 
-void train_get_outcome(const struct train *t, struct train_outcome *o);
+void training_get_outcome(const struct training *t, struct training_outcome *o);
 
 /* Strings worked off so far, before an interruption too. */
-uint64_t train_strings(const struct train *t);
+uint64_t training_strings(const struct training *t);
 
 /* The rows of all epochs so far. */
-size_t train_rows(const struct train *t, const struct train_row **rows);
+size_t training_rows(const struct training *t, const struct epoch_row **rows);
 
 /* Sections for a checkpoint, beside those of lstm_put.  `identity` names data
  * and settings; restoring under another is ERR_USAGE. */
-int train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e);
-int train_restore(struct train *t, uint64_t identity, struct mdl *m, struct err *e);
+int training_put(const struct training *t, uint64_t identity, struct container_writer *w,
+                 struct err *e);
+int training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e);
 
 #endif

@@ -24,8 +24,8 @@ load(struct corpus **c, const struct alphabet *a, const char *path, const char *
 }
 
 int
-train_set_load(struct train_set *s, const struct alphabet *a, const char *data, const char *valid,
-               struct meta *meta, struct err *e)
+training_data_load(struct training_data *s, const struct alphabet *a, const char *data,
+                   const char *valid, struct meta *meta, struct err *e)
 {
     int rc = load(&s->data, a, data, "input", meta, e);
     if (rc == 0 && valid != NULL)
@@ -34,16 +34,16 @@ train_set_load(struct train_set *s, const struct alphabet *a, const char *data, 
 }
 
 void
-train_set_clear(struct train_set *s)
+training_data_clear(struct training_data *s)
 {
     corpus_free(s->data);
     corpus_free(s->valid);
-    *s = (struct train_set){0};
+    *s = (struct training_data){0};
 }
 
 /* The strings in random order: the first `held` to `valid`, the others to `data`. */
 static int
-deal(struct train_set *s, const struct corpus *all, size_t held, uint64_t seed, struct err *e)
+deal(struct training_data *s, const struct corpus *all, size_t held, uint64_t seed, struct err *e)
 {
     const size_t n = corpus_count(all);
     uint32_t *order = mem_array(n, sizeof *order, e);
@@ -63,7 +63,7 @@ deal(struct train_set *s, const struct corpus *all, size_t held, uint64_t seed, 
 }
 
 int
-train_set_split(struct train_set *s, double fraction, uint64_t seed, struct err *e)
+training_data_split(struct training_data *s, double fraction, uint64_t seed, struct err *e)
 {
     struct corpus *all = s->data;
     size_t n = corpus_count(all), held = (size_t)(fraction * (double)n);
@@ -79,14 +79,14 @@ train_set_split(struct train_set *s, double fraction, uint64_t seed, struct err 
 }
 
 size_t
-train_set_longest(const struct train_set *s)
+training_data_longest(const struct training_data *s)
 {
     size_t a = corpus_longest(s->data), b = s->valid != NULL ? corpus_longest(s->valid) : a;
     return a > b ? a : b;
 }
 
 size_t
-train_set_shortest(const struct train_set *s)
+training_data_shortest(const struct training_data *s)
 {
     size_t a = corpus_shortest(s->data), b = s->valid != NULL ? corpus_shortest(s->valid) : a;
     return a < b ? a : b;

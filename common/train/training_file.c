@@ -13,60 +13,60 @@
 
 enum {
     ROW_NUMBERS = 6,
-    STATE_NUMBERS = sizeof(struct train_state) / 8,
-    SUM_NUMBERS = sizeof(struct train_sums) / 8
+    STATE_NUMBERS = sizeof(struct training_state) / 8,
+    SUM_NUMBERS = sizeof(struct training_totals) / 8
 };
 
 #define STEPS_MAX (UINT64_C(1) << 53) /* rows have them as doubles */
 
 static int
-put_rows(const struct train *t, struct mdl_writer *w, struct err *e)
+put_rows(const struct training *t, struct container_writer *w, struct err *e)
 {
     size_t count = (size_t)t->state.epoch;
     double *flat = mem_array(count, ROW_NUMBERS * sizeof *flat, e);
     if (flat == NULL)
         return ERR_NOMEM;
     for (size_t i = 0; i < count; i++) {
-        const struct train_row *r = &t->rows[i];
+        const struct epoch_row *r = &t->rows[i];
         const double row[ROW_NUMBERS] = {(double)r->epoch, (double)r->steps, r->train_ce,
                                          r->valid_ce,      r->rate,          r->seconds};
         memcpy(flat + i * ROW_NUMBERS, row, sizeof row);
     }
-    int rc = mdl_put(w, "train.rows", MDL_F64, flat, count * ROW_NUMBERS, e);
+    int rc = container_put(w, "train.rows", SECTION_F64, flat, count * ROW_NUMBERS, e);
     mem_free(flat);
     return rc;
 }
 
 static int
-put_best(const struct train *t, struct mdl_writer *w, struct err *e)
+put_best(const struct training *t, struct container_writer *w, struct err *e)
 {
     size_t count = t->best->layout.count;
-    int rc = mdl_put(w, "best.weights", MDL_F32, t->best->params, count, e);
+    int rc = container_put(w, "best.weights", SECTION_F32, t->best->params, count, e);
     if (rc == 0)
-        rc = mdl_put(w, "best.m", MDL_F32, t->best->adam.m, count, e);
+        rc = container_put(w, "best.m", SECTION_F32, t->best->adam.m, count, e);
     if (rc == 0)
-        rc = mdl_put(w, "best.v", MDL_F32, t->best->adam.v, count, e);
+        rc = container_put(w, "best.v", SECTION_F32, t->best->adam.v, count, e);
     if (rc == 0)
-        rc = mdl_put(w, "best.step", MDL_U64, &t->best->adam.step, 1, e);
+        rc = container_put(w, "best.step", SECTION_U64, &t->best->adam.step, 1, e);
     return rc;
 }
 
 int
-train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct err *e)
+training_put(const struct training *t, uint64_t identity, struct container_writer *w, struct err *e)
 {
-    struct train_sums sums = t->sums;
+    struct training_totals sums = t->sums;
     sums.seconds += seconds_now() - t->clock;
     if (t->state.in_epoch > 0)
         sums.epoch_seconds += seconds_now() - t->epoch_clock;
-    int rc = mdl_put(w, "train.identity", MDL_U64, &identity, 1, e);
+    int rc = container_put(w, "train.identity", SECTION_U64, &identity, 1, e);
     if (rc == 0)
-        rc = mdl_put(w, "train.state", MDL_U64, &t->state, STATE_NUMBERS, e);
+        rc = container_put(w, "train.state", SECTION_U64, &t->state, STATE_NUMBERS, e);
     if (rc == 0)
-        rc = mdl_put(w, "train.sums", MDL_F64, &sums, SUM_NUMBERS, e);
+        rc = container_put(w, "train.sums", SECTION_F64, &sums, SUM_NUMBERS, e);
     if (rc == 0)
         rc = put_rows(t, w, e);
     if (rc == 0 && t->average != NULL)
-        rc = mdl_put(w, "train.average", MDL_F32, t->average, t->model->layout.count, e);
+        rc = container_put(w, "train.average", SECTION_F32, t->average, t->model->layout.count, e);
     if (rc == 0 && t->best != NULL)
         rc = put_best(t, w, e);
     return rc;
@@ -74,10 +74,10 @@ train_put(const struct train *t, uint64_t identity, struct mdl_writer *w, struct
 
 /* Copies a section of exactly `count` elements of `size` bytes. */
 static int
-get(struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count, size_t size,
-    struct err *e)
+get(struct container *m, const char *name, enum section_type type, void *to, size_t count,
+    size_t size, struct err *e)
 {
-    const void *from = mdl_get(m, name, type, &count, e);
+    const void *from = container_get(m, name, type, &count, e);
     if (from == NULL)
         return e->code;
     memcpy(to, from, count * size);
@@ -85,12 +85,12 @@ get(struct mdl *m, const char *name, enum mdl_type type, void *to, size_t count,
 }
 
 static int
-get_rows(struct train *t, struct mdl *m, struct err *e)
+get_rows(struct training *t, struct container *m, struct err *e)
 {
-    size_t epochs = (size_t)t->state.epoch, count = mdl_count(m, "train.rows");
+    size_t epochs = (size_t)t->state.epoch, count = container_count(m, "train.rows");
     if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
         return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
-    const double *flat = mdl_get(m, "train.rows", MDL_F64, &count, e);
+    const double *flat = container_get(m, "train.rows", SECTION_F64, &count, e);
     if (flat == NULL)
         return e->code;
     if (mem_reserve(&t->rows, &t->rows_capacity, epochs, sizeof *t->rows, e) != 0)
@@ -98,7 +98,7 @@ get_rows(struct train *t, struct mdl *m, struct err *e)
     for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS) {
         if (flat[0] != (double)(i + 1) || !(flat[1] >= 0 && flat[1] <= (double)t->state.steps))
             return err_set(e, ERR_FORMAT, "section 'train.rows': row %zu makes no sense", i + 1);
-        t->rows[i] = (struct train_row){.epoch = (uint64_t)flat[0],
+        t->rows[i] = (struct epoch_row){.epoch = (uint64_t)flat[0],
                                         .steps = (uint64_t)flat[1],
                                         .train_ce = flat[2],
                                         .valid_ce = flat[3],
@@ -109,7 +109,7 @@ get_rows(struct train *t, struct mdl *m, struct err *e)
 }
 
 static int
-get_best(struct train *t, struct mdl *m, struct err *e)
+get_best(struct training *t, struct container *m, struct err *e)
 {
     struct lstm *best = t->best;
     size_t count = best->layout.count;
@@ -119,19 +119,19 @@ get_best(struct train *t, struct mdl *m, struct err *e)
     if (rc == 0)
         rc = lstm_get_floats(m, "best.v", 0, best->adam.v, count, e);
     if (rc == 0)
-        rc = get(m, "best.step", MDL_U64, &best->adam.step, 1, sizeof best->adam.step, e);
+        rc = get(m, "best.step", SECTION_U64, &best->adam.step, 1, sizeof best->adam.step, e);
     return rc;
 }
 
 static int
-get_model(struct train *t, struct mdl *m, struct err *e)
+get_model(struct training *t, struct container *m, struct err *e)
 {
     struct lstm *now_at = lstm_from_mdl(m, e);
     if (now_at == NULL)
         return e->code;
     int rc = 0;
     if (now_at->layout.count != t->model->layout.count || now_at->adam.m == NULL)
-        rc = err_set(e, ERR_FORMAT, "%s: section 'weights' is not of this run", mdl_name(m));
+        rc = err_set(e, ERR_FORMAT, "%s: section 'weights' is not of this run", container_name(m));
     else
         lstm_copy(t->model, now_at);
     lstm_free(now_at);
@@ -139,16 +139,16 @@ get_model(struct train *t, struct mdl *m, struct err *e)
 }
 
 static bool
-state_valid(const struct train *t)
+state_valid(const struct training *t)
 {
-    const struct train_state *s = &t->state;
-    return s->end <= TRAIN_STEPS && s->in_epoch <= train_updates(t) && s->best_epoch <= s->epoch &&
-           s->steps <= STEPS_MAX;
+    const struct training_state *s = &t->state;
+    return s->end <= TRAINING_STEPS && s->in_epoch <= training_updates(t) &&
+           s->best_epoch <= s->epoch && s->steps <= STEPS_MAX;
 }
 
 /* The best so far is infinite as long as there is none. */
 static bool
-sums_valid(const struct train_sums *s)
+sums_valid(const struct training_totals *s)
 {
     return isfinite(s->loss) && isfinite(s->weight) && s->best_ce >= 0 && s->seconds >= 0 &&
            isfinite(s->seconds) && isfinite(s->epoch_seconds);
@@ -156,19 +156,19 @@ sums_valid(const struct train_sums *s)
 
 /* Section by section; errors do not name the file yet. */
 static int
-get_sections(struct train *t, uint64_t identity, struct mdl *m, struct err *e)
+get_sections(struct training *t, uint64_t identity, struct container *m, struct err *e)
 {
     uint64_t recorded;
-    int rc = get(m, "train.identity", MDL_U64, &recorded, 1, sizeof recorded, e);
+    int rc = get(m, "train.identity", SECTION_U64, &recorded, 1, sizeof recorded, e);
     if (rc == 0 && recorded != identity)
         rc = err_set(e, ERR_USAGE,
                      "this checkpoint is from a run with other data, settings or seed");
     if (rc == 0)
-        rc = get(m, "train.state", MDL_U64, &t->state, STATE_NUMBERS, 8, e);
+        rc = get(m, "train.state", SECTION_U64, &t->state, STATE_NUMBERS, 8, e);
     if (rc == 0 && !state_valid(t))
         rc = err_set(e, ERR_FORMAT, "section 'train.state' makes no sense");
     if (rc == 0)
-        rc = get(m, "train.sums", MDL_F64, &t->sums, SUM_NUMBERS, 8, e);
+        rc = get(m, "train.sums", SECTION_F64, &t->sums, SUM_NUMBERS, 8, e);
     if (rc == 0 && !sums_valid(&t->sums))
         rc = err_set(e, ERR_FORMAT, "section 'train.sums' makes no sense");
     if (rc == 0)
@@ -181,12 +181,12 @@ get_sections(struct train *t, uint64_t identity, struct mdl *m, struct err *e)
 }
 
 int
-train_restore(struct train *t, uint64_t identity, struct mdl *m, struct err *e)
+training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e)
 {
     int rc = get_sections(t, identity, m, e);
     if (rc == 0)
         return get_model(t, m, e);
     if (rc != ERR_NOMEM)
-        err_prefix(e, "%s", mdl_name(m));
+        err_prefix(e, "%s", container_name(m));
     return rc;
 }

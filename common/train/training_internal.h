@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * train_state: a training run from within, for train.c, which goes on with it,
- * and train_file.c, which writes it to a checkpoint and reads it back.
+ * training_internal: a training run from within, for train.c, which goes on with it,
+ * and training_file.c, which writes it to a checkpoint and reads it back.
  */
 #ifndef GAMUT_TRAINING_INTERNAL_H
 #define GAMUT_TRAINING_INTERNAL_H
@@ -9,13 +9,13 @@
 #include "text/sorted.h"
 #include "train/training.h"
 
-struct lstm_net;
-struct slices;
+struct packed_weights;
+struct batch_gradient;
 
-/* What a run has come to, besides the weights.  train_put writes these two as they
+/* What a run has come to, besides the weights.  training_put writes these two as they
  * are: their order is that of the file, gamut-model(5). */
-struct train_state {
-    uint64_t end;        /* enum train_end */
+struct training_state {
+    uint64_t end;        /* enum training_end */
     uint64_t epoch;      /* complete epochs */
     uint64_t in_epoch;   /* updates in the epoch under way */
     uint64_t steps;      /* updates in all */
@@ -23,36 +23,36 @@ struct train_state {
     uint64_t failures;   /* epochs that count against the patience */
 };
 
-struct train_sums {
+struct training_totals {
     double loss, weight; /* of the epoch under way */
     double best_ce;
     double seconds;       /* of work, before this process began */
     double epoch_seconds; /* .. of the epoch under way */
 };
 
-_Static_assert(sizeof(struct train_state) == 6 * sizeof(uint64_t), "as gamut-model(5) says");
-_Static_assert(sizeof(struct train_sums) == 5 * sizeof(double), "as gamut-model(5) says");
+_Static_assert(sizeof(struct training_state) == 6 * sizeof(uint64_t), "as gamut-model(5) says");
+_Static_assert(sizeof(struct training_totals) == 5 * sizeof(double), "as gamut-model(5) says");
 
-struct train {
+struct training {
     struct lstm *model, *best; /* best is NULL without validation */
-    struct train_options o;
+    struct training_options o;
     struct pool *pool;
-    struct lstm_net *net;
-    struct slices *slices;
+    struct packed_weights *net;
+    struct batch_gradient *slices;
     struct sorted data, valid;
-    double mean_weight;         /* of a string of `data` in the loss */
-    uint32_t *order;            /* [data.count]: this epoch's order of the strings */
-    struct ptree_string *batch; /* [o.batch] */
-    float *grad;                /* [layout.count] */
-    float *average;             /* [layout.count] of the weights; NULL: none is wanted */
-    struct train_state state;
-    struct train_sums sums;
+    double mean_weight;            /* of a string of `data` in the loss */
+    uint32_t *order;               /* [data.count]: this epoch's order of the strings */
+    struct weighted_string *batch; /* [o.batch] */
+    float *grad;                   /* [layout.count] */
+    float *average;                /* [layout.count] of the weights; NULL: none is wanted */
+    struct training_state state;
+    struct training_totals sums;
     double clock, epoch_clock; /* when this process began the run, the epoch */
-    struct train_row *rows;
+    struct epoch_row *rows;
     size_t rows_capacity;
 };
 
 /* Updates that make an epoch. */
-size_t train_updates(const struct train *t);
+size_t training_updates(const struct training *t);
 
 #endif

@@ -22,12 +22,12 @@
 #include "train/training.h"
 #include "train/training_data.h"
 
-struct train_log {
+struct training_log {
     FILE *file;
     char *path; /* for messages */
 };
 
-/* To a copy of a descriptor, since train_log_close closes it. */
+/* To a copy of a descriptor, since training_log_close closes it. */
 static FILE *
 open_descriptor(int original)
 {
@@ -43,17 +43,17 @@ open_descriptor(int original)
 static FILE *
 open_file(const char *path)
 {
-    int original = strcmp(path, "-") == 0 ? STDOUT_FILENO : place_descriptor(path);
+    int original = strcmp(path, "-") == 0 ? STDOUT_FILENO : file_path_descriptor(path);
     if (fault_due(FAULT_OPEN))
         return NULL;
     return original >= 0 ? open_descriptor(original) : fopen(path, "we");
 }
 
-struct train_log *
-train_log_open(const char *path, const struct train *t, struct err *e)
+struct training_log *
+training_log_open(const char *path, const struct training *t, struct err *e)
 {
-    const struct train_row *rows;
-    struct train_log *l = mem_zero(1, sizeof *l, e);
+    const struct epoch_row *rows;
+    struct training_log *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
@@ -63,22 +63,22 @@ train_log_open(const char *path, const struct train *t, struct err *e)
     if (l->file == NULL) {
         if (l->path != NULL)
             err_errno(e, "cannot write '%s'", name);
-        train_log_close(l);
+        training_log_close(l);
         return NULL;
     }
     fputs("epoch\tsteps\ttrain_ce\tvalid_ce\tstrings_per_s\tseconds\n", l->file);
-    size_t count = train_rows(t, &rows);
+    size_t count = training_rows(t, &rows);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = train_log_row(l, &rows[i], e);
+        rc = training_log_row(l, &rows[i], e);
     if (rc == 0)
         return l;
-    train_log_close(l);
+    training_log_close(l);
     return NULL;
 }
 
 void
-train_log_close(struct train_log *l)
+training_log_close(struct training_log *l)
 {
     if (l == NULL)
         return;
@@ -89,7 +89,7 @@ train_log_close(struct train_log *l)
 }
 
 int
-train_log_row(struct train_log *l, const struct train_row *row, struct err *e)
+training_log_row(struct training_log *l, const struct epoch_row *row, struct err *e)
 {
     const double number[4] = {row->train_ce, row->valid_ce, row->rate, row->seconds};
     char text[NUM_TEXT_MAX];
@@ -103,8 +103,8 @@ train_log_row(struct train_log *l, const struct train_row *row, struct err *e)
 }
 
 int
-train_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
-                    const struct train_set *s, struct err *e)
+training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
+                       const struct training_data *s, struct err *e)
 {
     int rc = meta_set(m, "recipe", e, "%s", r->recipe->name);
     for (enum recipe_setting i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
@@ -129,7 +129,7 @@ mix(uint64_t *hash, const void *data, size_t size)
 }
 
 uint64_t
-train_meta_identity(const struct meta *m, const struct lstm *model)
+training_meta_identity(const struct meta *m, const struct lstm *model)
 {
     const struct alphabet *a = &model->model.alphabet;
     const uint64_t shape[] = {model->layout.hidden, model->layout.layers, model->model.max_length};
@@ -147,9 +147,9 @@ train_meta_identity(const struct meta *m, const struct lstm *model)
 }
 
 int
-train_meta_outcome(struct meta *m, const struct train_outcome *r, struct err *e)
+training_meta_outcome(struct meta *m, const struct training_outcome *r, struct err *e)
 {
-    int rc = meta_set(m, "end", e, "%s", train_end_name(r->end));
+    int rc = meta_set(m, "end", e, "%s", training_end_name(r->end));
     if (rc == 0)
         rc = meta_set_number(m, "epochs_run", (double)r->epochs, e);
     if (rc == 0)

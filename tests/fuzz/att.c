@@ -12,9 +12,9 @@ parse(const void *data, size_t size, struct err *e)
 {
     struct alphabet a;
     alphabet_init(&a, "01", e);
-    struct in *in = in_memory(data, size, "a", e);
-    struct pfsa *p = in != NULL ? att_read(in, &a, e) : NULL;
-    in_close(in);
+    struct input *in = input_from_memory(data, size, "a", e);
+    struct pfsa *p = in != NULL ? pfsa_att_read(in, &a, e) : NULL;
+    input_close(in);
     return p;
 }
 
@@ -27,14 +27,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (p == NULL)
         return 0;
     MUST(anymodel_steps(&p->model, NULL));
-    struct out *out = out_memory(&e);
+    struct output *out = output_to_memory(&e);
     size_t written;
-    MUST(att_write(p, out, &e) == 0);
-    const void *bytes = out_bytes(out, &written);
+    MUST(pfsa_att_write(p, out, &e) == 0);
+    const void *bytes = output_bytes(out, &written);
     struct pfsa *again = parse(bytes, written, &e);
     MUST(again != NULL);
     pfsa_free(again);
     pfsa_free(p);
-    out_abort(out);
+    output_abort(out);
     return 0;
 }

@@ -8,10 +8,10 @@
 #include "train/training.h"
 
 static void
-restore(struct mdl *mdl, uint64_t identity, struct pool *pool)
+restore(struct container *mdl, uint64_t identity, struct pool *pool)
 {
     static const uint8_t strings[3][4] = {{0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}};
-    struct train_options o = {
+    struct training_options o = {
         .seed = 1, .batch = 2, .rate = 0.01, .average = 0.9, .epochs = 4, .patience = 2};
     struct err e = {0};
     struct alphabet a;
@@ -20,14 +20,14 @@ restore(struct mdl *mdl, uint64_t identity, struct pool *pool)
     for (int i = 0; i < 3; i++)
         corpus_add(c, strings[i], 4, &e);
     struct lstm *m = lstm_new(&a, 2, 1, 4, &e);
-    struct train *t = train_new(m, c, c, &o, pool, &e);
+    struct training *t = training_new(m, c, c, &o, pool, &e);
     MUST(e.code == ERR_NONE);
-    if (train_restore(t, identity, mdl, &e) == 0) {
-        struct train_outcome outcome;
-        train_get_outcome(t, &outcome);
-        MUST(train_end_name(outcome.end) != NULL);
+    if (training_restore(t, identity, mdl, &e) == 0) {
+        struct training_outcome outcome;
+        training_get_outcome(t, &outcome);
+        MUST(training_end_name(outcome.end) != NULL);
     }
-    train_free(t);
+    training_free(t);
     lstm_free(m);
     corpus_free(c);
 }
@@ -40,14 +40,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t one = 1;
     if (pool == NULL)
         pool = pool_new(1, NULL);
-    struct in *in = in_memory(data, size, "c", &e);
-    struct mdl *mdl = mdl_read(in, &e);
+    struct input *in = input_from_memory(data, size, "c", &e);
+    struct container *mdl = container_read(in, &e);
     const uint64_t *identity =
-        mdl != NULL ? mdl_get(mdl, "train.identity", MDL_U64, &one, &e) : NULL;
+        mdl != NULL ? container_get(mdl, "train.identity", SECTION_U64, &one, &e) : NULL;
     if (identity != NULL)
         restore(mdl, *identity, pool);
     MUST_NOT_CHECK(e);
-    mdl_free(mdl);
-    in_close(in);
+    container_free(mdl);
+    input_close(in);
     return 0;
 }

@@ -10,16 +10,16 @@
 enum { LENGTH = 12 };
 
 static void
-follow(const struct features *f)
+follow(const struct feature_set *f)
 {
-    size_t n = features_count(f);
-    void *state = mem_zero(1, features_state_bytes(f), NULL);
+    size_t n = feature_set_count(f);
+    void *state = mem_zero(1, feature_set_state_bytes(f), NULL);
     double *v = mem_zero(3 * n + 1, sizeof *v, NULL), *lo = v + n, *hi = lo + n;
-    features_start(f, state);
-    features_range(f, state, LENGTH, lo, hi);
+    feature_set_start(f, state);
+    feature_set_range(f, state, LENGTH, lo, hi);
     for (unsigned i = 0; i < LENGTH; i++)
-        features_step(f, state, (uint8_t)(i / 3 % 2));
-    features_values(f, state, v);
+        feature_set_step(f, state, (uint8_t)(i / 3 % 2));
+    feature_set_values(f, state, v);
     for (size_t i = 0; i < n; i++)
         MUST(v[i] >= 0 && v[i] <= 1 && v[i] >= lo[i] && v[i] <= hi[i]);
     mem_free(state);
@@ -33,14 +33,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct alphabet a;
     alphabet_init(&a, "01", &e);
     char *text = mem_string((const char *)data, size, &e), *rest = text;
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     for (char *line; (line = fuzz_line(&rest)) != NULL;) {
         struct err why = {0};
-        MUST((features_add(f, line, &why) == 0) == (why.code == ERR_NONE));
+        MUST((feature_set_add(f, line, &why) == 0) == (why.code == ERR_NONE));
     }
-    features_set_max_length(f, LENGTH);
+    feature_set_set_max_length(f, LENGTH);
     follow(f);
-    features_free(f);
+    feature_set_free(f);
     mem_free(text);
     return 0;
 }

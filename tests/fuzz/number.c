@@ -17,12 +17,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct alphabet a;
     char buffer[NUM_TEXT_MAX];
     char *text = mem_string((const char *)data, size, NULL);
-    if (num_u64(text, 3, 1000, &u, &e[0]) == 0)
+    if (num_parse_u64(text, 3, 1000, &u, &e[0]) == 0)
         MUST(u >= 3 && u <= 1000);
-    if (num_f64(text, -1, 1, &f, &e[1]) == 0)
+    if (num_parse_f64(text, -1, 1, &f, &e[1]) == 0)
         MUST(f >= -1 && f <= 1);
-    if (num_f64_inf(text, &f, &e[2]) == 0)
-        MUST(num_f64_inf(num_text(f, buffer), &back, &e[2]) == 0 && back == f);
+    if (num_parse_f64_inf(text, &f, &e[2]) == 0)
+        MUST(num_parse_f64_inf(num_text(f, buffer), &back, &e[2]) == 0 && back == f);
     if (alphabet_init(&a, text, &e[3]) == 0)
         MUST(a.size >= 1 && a.size <= ALPHABET_MAX && strlen(text) == a.size);
     mem_free(text);

@@ -13,9 +13,9 @@ main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         struct err e = {0};
         size_t size;
-        struct in *in = in_open(argv[i], &e);
-        char *data = in != NULL ? in_read_all(in, SIZE_MAX, &size, &e) : NULL;
-        in_close(in);
+        struct input *in = input_open(argv[i], &e);
+        char *data = in != NULL ? input_read_all(in, SIZE_MAX, &size, &e) : NULL;
+        input_close(in);
         if (data == NULL) {
             fprintf(stderr, "%s\n", e.text);
             return 1;

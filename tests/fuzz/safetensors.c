@@ -12,11 +12,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err e = {0};
     if (pool == NULL)
         pool = pool_new(1, NULL);
-    struct in *in = in_memory(data, size, "s", &e);
+    struct input *in = input_from_memory(data, size, "s", &e);
     struct lstm *m = safetensors_read(in, NULL, 5, &e);
     MUST((m != NULL) == (e.code == ERR_NONE));
     MUST(m == NULL || anymodel_steps(&m->model, pool));
     lstm_free(m);
-    in_close(in);
+    input_close(in);
     return 0;
 }

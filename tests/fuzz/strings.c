@@ -17,7 +17,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     alphabet_init(&a, alphabets[data[0] % 4], &e);
     struct corpus *c = corpus_new(&a, &e);
-    struct in *in = in_memory(data + 1, size - 1, "s", &e);
+    struct input *in = input_from_memory(data + 1, size - 1, "s", &e);
     int status = corpus_read(c, in, &e);
     MUST(status == e.code);
     uint64_t symbols = 0;
@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         symbols += n;
     }
     MUST(symbols == corpus_symbols(c) && symbols < size);
-    in_close(in);
+    input_close(in);
     corpus_free(c);
     return 0;
 }

@@ -123,8 +123,8 @@ static inline bool
 anymodel_try(const void *data, size_t size, const char *name, struct pool *pool, bool *sound,
              struct err *e)
 {
-    struct in *in = in_memory(data, size, name, e);
-    struct mdl *mdl = in != NULL ? mdl_read(in, e) : NULL;
+    struct input *in = input_from_memory(data, size, name, e);
+    struct container *mdl = in != NULL ? container_read(in, e) : NULL;
     struct gam *gam = NULL;
     struct model *model = NULL;
     if (mdl != NULL)
@@ -133,8 +133,8 @@ anymodel_try(const void *data, size_t size, const char *name, struct pool *pool,
                                (gam == NULL || anymodel_weighs(gam)));
     bool accepted = model != NULL;
     gam_free_any(model, gam);
-    mdl_free(mdl);
-    in_close(in);
+    container_free(mdl);
+    input_close(in);
     return accepted;
 }
 

@@ -33,10 +33,10 @@ damage_read(struct damage_file *f, const char *name)
     char path[64];
     struct err e = {0};
     snprintf(path, sizeof path, "tests/golden/%s", name);
-    struct in *in = in_open(path, &e);
+    struct input *in = input_open(path, &e);
     f->name = name;
-    f->bytes = in != NULL ? (unsigned char *)in_read_all(in, SIZE_MAX, &f->size, &e) : NULL;
-    in_close(in);
+    f->bytes = in != NULL ? (unsigned char *)input_read_all(in, SIZE_MAX, &f->size, &e) : NULL;
+    input_close(in);
     return f->bytes != NULL;
 }
 

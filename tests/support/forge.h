@@ -36,13 +36,13 @@ forge_put64(unsigned char *p, uint64_t v)
 
 /* A section header, and its checksum, which is returned. */
 static inline uint64_t
-forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *name,
+forge_header(unsigned char *h, const char *tag, enum section_type type, const char *name,
              uint64_t count, uint64_t stored, uint64_t flags, uint64_t index)
 {
     memset(h, 0, FORGE_SECTION_HEADER);
     memcpy(h, tag, 4);
     h[4] = (unsigned char)type;
-    snprintf((char *)h + 8, MDL_NAME_MAX + 1, "%s", name);
+    snprintf((char *)h + 8, SECTION_NAME_MAX + 1, "%s", name);
     forge_put64(h + 24, count);
     forge_put64(h + 32, stored);
     forge_put64(h + 40, flags | index << 32);
@@ -53,7 +53,7 @@ forge_header(unsigned char *h, const char *tag, enum mdl_type type, const char *
 
 /* A whole section, and where it ends.  The payload may be there already. */
 static inline unsigned char *
-forge_section(unsigned char *at, enum mdl_type type, const char *name, uint64_t count,
+forge_section(unsigned char *at, enum section_type type, const char *name, uint64_t count,
               const void *payload, size_t stored, uint64_t flags, uint64_t index)
 {
     unsigned char *to = at + FORGE_SECTION_HEADER;
@@ -67,7 +67,7 @@ forge_section(unsigned char *at, enum mdl_type type, const char *name, uint64_t 
 static inline size_t
 forge_end(unsigned char *file, unsigned char *at, uint64_t sections)
 {
-    forge_header(at, "DONE", MDL_U8, "end", sections, (uint64_t)(at - file), 0, sections);
+    forge_header(at, "DONE", SECTION_U8, "end", sections, (uint64_t)(at - file), 0, sections);
     return (size_t)(at - file) + FORGE_SECTION_HEADER;
 }
 
@@ -82,7 +82,7 @@ forge_meta(const unsigned char *file, size_t size, const void *text, size_t leng
         FORGE_FILE_HEADER + FORGE_SECTION_HEADER + length + 8 + (size_t)(file + size - rest);
     unsigned char *copy = mem_array(*new_size, 1, NULL), *p = copy + FORGE_FILE_HEADER;
     memcpy(copy, file, FORGE_FILE_HEADER);
-    p = forge_section(p, MDL_TEXT, "meta", length, text, length, 0, 0);
+    p = forge_section(p, SECTION_TEXT, "meta", length, text, length, 0, 0);
     memcpy(p, rest, (size_t)(end - rest));
     forge_end(copy, p + (end - rest), forge_get64(end + 24));
     return copy;

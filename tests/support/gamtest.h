@@ -70,7 +70,7 @@ gamtest_base(const struct gamtest_setting *s)
     struct err e = {0};
     struct meta *meta = meta_new(&e);
     tempfile_new(path);
-    struct out *out = out_open(path, &e);
+    struct output *out = output_open(path, &e);
     if (s->lstm) {
         struct lstm *l = gamtest_lstm(s);
         lstm_save(l, meta, out, &e);
@@ -80,8 +80,8 @@ gamtest_base(const struct gamtest_setting *s)
         pfsa_save(p, meta, out, &e);
         pfsa_free(p);
     }
-    out_commit(out, &e);
-    struct gam *g = gam_on_base(path, &e);
+    output_commit(out, &e);
+    struct gam *g = gam_from_base(path, &e);
     unlink(path);
     meta_free(meta);
     if (e.code != 0)
@@ -94,10 +94,10 @@ gamtest_new(const struct gamtest_setting *s)
 {
     struct err e = {0};
     struct gam *g = gamtest_base(s);
-    struct features *f = features_new(&g->base->alphabet, &e);
+    struct feature_set *f = feature_set_new(&g->base->alphabet, &e);
     for (const char *const *spec = s->spec; *spec != NULL; spec++)
-        features_add(f, *spec, &e);
-    if (e.code != 0 || gam_settle(g, f, s->longest, &e) != 0)
+        feature_set_add(f, *spec, &e);
+    if (e.code != 0 || gam_set_features(g, f, s->longest, &e) != 0)
         printf("# %s\n", e.text);
     return g;
 }
@@ -163,26 +163,26 @@ static inline void
 gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, const struct gam *g,
                   struct pool *pool)
 {
-    struct score_block block = {0};
+    struct string_block block = {0};
     uint8_t codes[20];
     char text[21] = {0};
     *sp = (struct gamtest_space){.all = space_of(g->base->alphabet.size, s->longest)};
     sp->count = sp->all.count;
-    sp->features = features_count(g->features);
+    sp->features = feature_set_count(g->features);
     sp->log_r = calloc(sp->count, sizeof *sp->log_r);
     sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
     for (size_t x = 0; x < sp->count; x++) {
         size_t length = space_string(&sp->all, x, codes);
-        score_block_add(&block, codes, length, NULL);
+        string_block_add(&block, codes, length, NULL);
         alphabet_decode(&g->base->alphabet, codes, length, text);
         text[length] = '\0';
         for (size_t i = 0; i < sp->features; i++)
             sp->phi[x * sp->features + i] = gamtest_phi(s->spec[i], text, (double)s->longest);
     }
-    struct score *score = score_new(g->base, pool, NULL);
-    score_block(score, &block, sp->log_r, NULL);
-    score_free(score);
-    score_block_clear(&block);
+    struct scorer *score = scorer_new(g->base, pool, NULL);
+    scorer_score(score, &block, sp->log_r, NULL);
+    scorer_free(score);
+    string_block_clear(&block);
 }
 
 static inline void

@@ -13,7 +13,7 @@ enum { I, F, G, O, C, TANH_C, H_OUT, PER_UNIT };
 struct ref {
     const struct lstm_layout *l;
     const double *w;
-    const struct ptree *tree;
+    const struct prefix_tree *tree;
     const struct lstm_masks *masks;
     size_t H, V;
     double *act;  /* [layers][nodes][PER_UNIT][H] */
@@ -149,7 +149,7 @@ static double
 decode_forward(const struct ref *r, size_t node)
 {
     const unsigned top = r->l->layers - 1;
-    const float *follow = r->tree->follow + node * r->V;
+    const float *next_weight = r->tree->next_weight + node * r->V;
     double *p = r->p + node * r->V, peak = -INFINITY, sum = 0, loss = 0;
     for (size_t s = 0; s < r->V; s++) {
         p[s] = r->w[r->l->decoder_bias + s];
@@ -162,7 +162,7 @@ decode_forward(const struct ref *r, size_t node)
         sum += exp(p[s] - peak);
     for (size_t s = 0; s < r->V; s++) {
         double logp = p[s] - peak - log(sum);
-        loss -= (double)follow[s] * logp;
+        loss -= (double)next_weight[s] * logp;
         p[s] = exp(logp);
     }
     return loss;
@@ -173,12 +173,12 @@ static void
 decode_backward(const struct ref *r, size_t node, double *grad)
 {
     const unsigned top = r->l->layers - 1;
-    const float *follow = r->tree->follow + node * r->V;
+    const float *next_weight = r->tree->next_weight + node * r->V;
     double total = 0;
     for (size_t s = 0; s < r->V; s++)
-        total += (double)follow[s];
+        total += (double)next_weight[s];
     for (size_t s = 0; s < r->V; s++) {
-        double d = total * r->p[node * r->V + s] - (double)follow[s];
+        double d = total * r->p[node * r->V + s] - (double)next_weight[s];
         grad[r->l->decoder_bias + s] += d;
         for (size_t j = 0; j < r->H; j++) {
             double mask = factor(r, top, node, j);
@@ -217,8 +217,9 @@ ref_clear(struct ref *r)
 }
 
 int
-lstm_ref_loss(const struct lstm_layout *l, const double *params, const struct ptree *tree,
-              const struct lstm_masks *masks, double *loss, double *grad, struct err *e)
+lstm_reference_loss(const struct lstm_layout *l, const double *params,
+                    const struct prefix_tree *tree, const struct lstm_masks *masks, double *loss,
+                    double *grad, struct err *e)
 {
     struct ref r = {.l = l, .w = params, .tree = tree, .masks = masks};
     r.H = l->hidden;

@@ -17,7 +17,8 @@ struct err;
 /* The loss, sum over nodes and symbols of follow * -log p(symbol | prefix),
  * with `params` in the layout's order.  With a `grad` (same order) the loss's
  * gradient is added to it.  0 or ERR_NOMEM. */
-int lstm_ref_loss(const struct lstm_layout *l, const double *params, const struct ptree *tree,
-                  const struct lstm_masks *masks, double *loss, double *grad, struct err *e);
+int lstm_reference_loss(const struct lstm_layout *l, const double *params,
+                        const struct prefix_tree *tree, const struct lstm_masks *masks,
+                        double *loss, double *grad, struct err *e);
 
 #endif

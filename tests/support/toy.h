@@ -71,7 +71,7 @@ toy_free(struct model *m)
 }
 
 static const struct model_ops toy_ops = {
-    .kind = MDL_PFSA,
+    .kind = MODEL_PFSA,
     .state_bytes = toy_state_bytes,
     .root = toy_root,
     .step = toy_step,

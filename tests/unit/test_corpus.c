@@ -27,19 +27,19 @@ strings_of(const char *text, size_t size, const char *chars)
     static char joined[256];
     struct err e = {0};
     struct alphabet a = alphabet(chars);
-    struct in *in = in_memory(text, size, "data", &e);
-    struct lines *l = lines_new(in, &a, &e);
+    struct input *in = input_from_memory(text, size, "data", &e);
+    struct line_reader *l = line_reader_new(in, &a, &e);
     const uint8_t *codes;
     size_t n;
     char *p = joined;
-    while (lines_next(l, &codes, &n, &e) > 0) {
+    while (line_reader_next(l, &codes, &n, &e) > 0) {
         alphabet_decode(&a, codes, n, p);
         p += n;
         *p++ = '|';
     }
     *p = '\0';
-    lines_free(l);
-    in_close(in);
+    line_reader_free(l);
+    input_close(in);
     return e.code != 0 ? strcpy(joined, e.text) : joined;
 }
 
@@ -68,21 +68,22 @@ test_lines(void)
 static void
 test_long_lines(void)
 {
-    char *text = mem_array(LINES_MAX + 3, 1, NULL);
-    memset(text, '0', LINES_MAX + 3);
+    char *text = mem_array(LINE_SYMBOLS_MAX + 3, 1, NULL);
+    memset(text, '0', LINE_SYMBOLS_MAX + 3);
     struct alphabet a = alphabet("01");
-    memcpy(text + LINES_MAX, "\r\n1", 3);
-    struct in *in = in_memory(text, LINES_MAX + 3, "data", NULL);
-    struct lines *l = lines_new(in, &a, NULL);
+    memcpy(text + LINE_SYMBOLS_MAX, "\r\n1", 3);
+    struct input *in = input_from_memory(text, LINE_SYMBOLS_MAX + 3, "data", NULL);
+    struct line_reader *l = line_reader_new(in, &a, NULL);
     const uint8_t *codes;
     size_t n;
-    ok(lines_next(l, &codes, &n, NULL) == 1 && n == LINES_MAX, "the longest line there may be");
-    ok(lines_next(l, &codes, &n, NULL) == 1 && n == 1, "and the one behind it");
-    ok(lines_number(l) == 2, "which is line 2");
-    lines_free(l);
-    in_close(in);
-    text[LINES_MAX] = '0';
-    const char *got = strings_of(text, LINES_MAX + 3, "01");
+    ok(line_reader_next(l, &codes, &n, NULL) == 1 && n == LINE_SYMBOLS_MAX,
+       "the longest line there may be");
+    ok(line_reader_next(l, &codes, &n, NULL) == 1 && n == 1, "and the one behind it");
+    ok(line_reader_number(l) == 2, "which is line 2");
+    line_reader_free(l);
+    input_close(in);
+    text[LINE_SYMBOLS_MAX] = '0';
+    const char *got = strings_of(text, LINE_SYMBOLS_MAX + 3, "01");
     ok(strstr(got, "data:1: line is longer than 1048576 characters") != NULL, "%s", got);
     mem_free(text);
 }

@@ -72,33 +72,34 @@ test_mended(const struct damage_file *f)
 
 /* A section's elements, to be changed. */
 static unsigned char *
-elements(struct mdl *m, const struct mdl_section *s)
+elements(struct container *m, const struct section_info *s)
 {
     size_t count = s->count;
-    return (unsigned char *)(uintptr_t)mdl_get(m, s->name, s->type, &count, NULL);
+    return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, &count, NULL);
 }
 
 /* Writes the sections of a file again, but for the metadata. */
 static void
-rewrite(struct mdl *m, struct out *out)
+rewrite(struct container *m, struct output *out)
 {
     struct err e = {0};
-    struct mdl_writer *w = mdl_writer_new(out, mdl_kind(m), mdl_meta(m), &e);
-    for (size_t i = 1; i < mdl_sections(m); i++) {
-        const struct mdl_section *s = mdl_section(m, i);
-        mdl_put(w, s->name, s->type, elements(m, s), s->count, &e);
+    struct container_writer *w =
+        container_writer_new(out, container_kind(m), container_meta(m), &e);
+    for (size_t i = 1; i < container_sections(m); i++) {
+        const struct section_info *s = container_section(m, i);
+        container_put(w, s->name, s->type, elements(m, s), s->count, &e);
     }
-    mdl_finish(w, &e);
-    mdl_writer_free(w);
+    container_finish(w, &e);
+    container_writer_free(w);
 }
 
 /* Tries the file with `change` added to byte `at` of section k's elements.  A
  * writer makes no metadata but sound ones, so those are forged. */
 static void
-try_value(struct damage_counts *c, const struct damage_file *f, struct mdl *m, size_t k, size_t at,
-          unsigned char change)
+try_value(struct damage_counts *c, const struct damage_file *f, struct container *m, size_t k,
+          size_t at, unsigned char change)
 {
-    const struct mdl_section *s = mdl_section(m, k);
+    const struct section_info *s = container_section(m, k);
     unsigned char *data = elements(m, s);
     size_t size;
     data[at] ^= change;
@@ -107,20 +108,21 @@ try_value(struct damage_counts *c, const struct damage_file *f, struct mdl *m, s
         damage_try(c, copy, size, f->name, pool);
         mem_free(copy);
     } else {
-        struct out *out = out_memory(NULL);
+        struct output *out = output_to_memory(NULL);
         rewrite(m, out);
-        const void *bytes = out_bytes(out, &size);
+        const void *bytes = output_bytes(out, &size);
         damage_try(c, bytes, size, f->name, pool);
-        out_abort(out);
+        output_abort(out);
     }
     data[at] ^= change;
 }
 
 static size_t
-section_bytes(const struct mdl_section *s)
+section_bytes(const struct section_info *s)
 {
-    static const size_t sizes[] = {[MDL_U8] = 1,  [MDL_TEXT] = 1, [MDL_U32] = 4,  [MDL_U64] = 8,
-                                   [MDL_F32] = 4, [MDL_F64] = 8,  [MDL_MODEL] = 1};
+    static const size_t sizes[] = {
+        [SECTION_U8] = 1,  [SECTION_TEXT] = 1, [SECTION_U32] = 4,  [SECTION_U64] = 8,
+        [SECTION_F32] = 4, [SECTION_F64] = 8,  [SECTION_MODEL] = 1};
     return s->count * sizes[s->type];
 }
 
@@ -131,15 +133,15 @@ test_values(const struct damage_file *f)
     static const unsigned char changes[] = {0x01, 0x80, 0x7f, 0xff};
     struct damage_counts c = {0};
     struct err e = {0};
-    struct in *in = in_memory(f->bytes, f->size, f->name, &e);
-    struct mdl *m = mdl_read(in, &e);
-    for (size_t k = 0; k < mdl_sections(m); k++) {
-        size_t bytes = section_bytes(mdl_section(m, k)), step = bytes > 256 ? 7 : 1;
+    struct input *in = input_from_memory(f->bytes, f->size, f->name, &e);
+    struct container *m = container_read(in, &e);
+    for (size_t k = 0; k < container_sections(m); k++) {
+        size_t bytes = section_bytes(container_section(m, k)), step = bytes > 256 ? 7 : 1;
         for (size_t i = 0; i < bytes * sizeof changes; i += step)
             try_value(&c, f, m, k, i / sizeof changes, changes[i % sizeof changes]);
     }
-    mdl_free(m);
-    in_close(in);
+    container_free(m);
+    input_close(in);
     ok(c.unsound == 0 && c.unnamed == 0,
        "%s: %lu changed values, %lu of them accepted, are no danger", f->name, c.tried, c.accepted);
     add(&c);
@@ -158,8 +160,8 @@ write_bomb(const struct damage_file *f, size_t sections, const char *path)
     gzFile gz = gzopen(path, "wb1");
     XXH3_state_t *state = XXH3_createState();
     gzwrite(gz, f->bytes, (unsigned)at);
-    XXH3_64bits_reset_withSeed(state,
-                               forge_header(h, "SECT", MDL_U8, "zeros", BOMB, BOMB, 0, sections));
+    XXH3_64bits_reset_withSeed(
+        state, forge_header(h, "SECT", SECTION_U8, "zeros", BOMB, BOMB, 0, sections));
     gzwrite(gz, h, sizeof h);
     for (size_t i = 0; i < BOMB; i += sizeof zeros) {
         gzwrite(gz, zeros, sizeof zeros);
@@ -167,8 +169,8 @@ write_bomb(const struct damage_file *f, size_t sections, const char *path)
     }
     forge_put64(trailer, XXH3_64bits_digest(state));
     gzwrite(gz, trailer, sizeof trailer);
-    forge_header(h, "DONE", MDL_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer, 0,
-                 sections + 1);
+    forge_header(h, "DONE", SECTION_U8, "end", sections + 1, at + sizeof h + BOMB + sizeof trailer,
+                 0, sections + 1);
     gzwrite(gz, h, sizeof h);
     gzclose(gz);
     XXH3_freeState(state);
@@ -182,16 +184,16 @@ test_bomb(const struct damage_file *f)
     struct err e = {0};
     char path[TEMPFILE_MAX];
     tempfile_new(path);
-    struct in *in = in_memory(f->bytes, f->size, f->name, &e);
-    struct mdl *m = mdl_read(in, &e);
-    write_bomb(f, mdl_sections(m), path);
-    mdl_free(m);
-    in_close(in);
-    m = mdl_load(path, NULL, &e);
-    ok(m != NULL && mdl_section(m, mdl_sections(m) - 1)->count == BOMB,
+    struct input *in = input_from_memory(f->bytes, f->size, f->name, &e);
+    struct container *m = container_read(in, &e);
+    write_bomb(f, container_sections(m), path);
+    container_free(m);
+    input_close(in);
+    m = container_load(path, NULL, &e);
+    ok(m != NULL && container_section(m, container_sections(m) - 1)->count == BOMB,
        "%s with %d MB in a section of its own is read%s%s", f->name, BOMB >> 20,
        m == NULL ? ": " : "", e.text);
-    mdl_free(m);
+    container_free(m);
     unlink(path);
 }
 
@@ -244,8 +246,8 @@ test_weights_bomb(const struct damage_file *f)
     static unsigned char file[1 << 18];
     size_t k, at = offset_of(f, "weights", &k), stored = pack_zeros();
     memcpy(file, f->bytes, at);
-    unsigned char *end =
-        forge_section(file + at, MDL_F32, "weights", BOMB / 4, packed_zeros, stored, DEFLATED, k);
+    unsigned char *end = forge_section(file + at, SECTION_F32, "weights", BOMB / 4, packed_zeros,
+                                       stored, DEFLATED, k);
     refuses(file, end, k + 1, f->name, "section 'weights': 20971520 elements where");
 }
 
@@ -264,9 +266,10 @@ forge_wide(unsigned char *file, const struct damage_file *f)
     const uint32_t shape[] = {5, H, 1};
     size_t k, at = offset_of(f, "shape", &k), stored = pack_zeros();
     memcpy(file, f->bytes, at);
-    unsigned char *end = forge_section(file + at, MDL_U32, "shape", 3, shape, sizeof shape, 0, k);
-    end = forge_section(end, MDL_U64, "max_length", 1, "\7\0\0\0\0\0\0", 8, 0, k + 1);
-    end = forge_section(end, MDL_F32, "weights", parameters(H), packed_zeros, stored, DEFLATED,
+    unsigned char *end =
+        forge_section(file + at, SECTION_U32, "shape", 3, shape, sizeof shape, 0, k);
+    end = forge_section(end, SECTION_U64, "max_length", 1, "\7\0\0\0\0\0\0", 8, 0, k + 1);
+    end = forge_section(end, SECTION_F32, "weights", parameters(H), packed_zeros, stored, DEFLATED,
                         k + 2);
     return forge_end(file, end, k + 3);
 }
@@ -282,7 +285,7 @@ test_base_bomb(const unsigned char *wide, size_t wide_size, const struct damage_
     compress2(packed, &size, wide, wide_size, 9);
     memcpy(file, gam->bytes, at);
     unsigned char *end =
-        forge_section(file + at, MDL_MODEL, "base", wide_size, packed, size, DEFLATED, k);
+        forge_section(file + at, SECTION_MODEL, "base", wide_size, packed, size, DEFLATED, k);
     refuses(file, end, k + 1, gam->name, "section 'base': section 'weights': expands");
 }
 
@@ -338,13 +341,13 @@ test_rest(const struct damage_file *f)
     memcpy(file, f->bytes, f->size);
     memset(file + at + FORGE_SECTION_HEADER, 'x', damage_stored(file + at));
     mend(f, file);
-    struct in *in = in_memory(file, f->size, f->name, &e);
-    struct mdl *m = mdl_read(in, &e);
-    ok(m != NULL && mdl_check_rest(m, &e) == ERR_FORMAT &&
+    struct input *in = input_from_memory(file, f->size, f->name, &e);
+    struct container *m = container_read(in, &e);
+    ok(m != NULL && container_verify_rest(m, &e) == ERR_FORMAT &&
            strstr(e.text, "'best.m': cannot be inflated") != NULL,
        "%s", e.text);
-    mdl_free(m);
-    in_close(in);
+    container_free(m);
+    input_close(in);
     mem_free(file);
 }
 

@@ -57,7 +57,7 @@ edit_distance(const char *x, size_t n, const char *s)
 }
 
 static double
-least_edit(const char *x, const char *s)
+bucket_queue_edit(const char *x, const char *s)
 {
     int best = (int)strlen(s);
     for (size_t i = 0; i < strlen(x); i++)
@@ -89,13 +89,13 @@ defined(const char *spec, const char *x, double max_length)
         return occurrences(x, s) / max_length;
     if (strncmp(spec, "lcs:", 4) == 0)
         return 1 - longest_common_substring(x, s) / m;
-    return least_edit(x, s) / m;
+    return bucket_queue_edit(x, s) / m;
 }
 
 /* ---- all strings up to a length ------------------------------------------------ */
 
 struct trial {
-    struct features *f;
+    struct feature_set *f;
     const char *alphabet;
     unsigned symbols;
     size_t max_length;
@@ -114,11 +114,11 @@ differs(double a, double b)
 static void
 visit(struct trial *t, char *x, size_t n, const uint32_t *state)
 {
-    size_t count = features_count(t->f), bytes = features_state_bytes(t->f);
+    size_t count = feature_set_count(t->f), bytes = feature_set_state_bytes(t->f);
     double phi[MAX_FEATURES], lo[MAX_L + 1][MAX_FEATURES], hi[MAX_L + 1][MAX_FEATURES];
-    features_values(t->f, state, phi);
+    feature_set_values(t->f, state, phi);
     for (size_t i = 0; i < count; i++) {
-        double want = defined(features_spec(t->f, i), x, (double)t->max_length);
+        double want = defined(feature_set_spec(t->f, i), x, (double)t->max_length);
         t->wrong_values += differs(phi[i], want);
         for (size_t r = 0; r <= t->max_length - n; r++)
             lo[r][i] = hi[r][i] = want;
@@ -126,7 +126,7 @@ visit(struct trial *t, char *x, size_t n, const uint32_t *state)
     for (unsigned a = 0; n < t->max_length && a < t->symbols; a++) {
         uint32_t child[STATE_MAX / 4];
         memcpy(child, state, bytes);
-        features_step(t->f, child, (uint8_t)a);
+        feature_set_step(t->f, child, (uint8_t)a);
         x[n] = t->alphabet[a];
         x[n + 1] = '\0';
         visit(t, x, n + 1, child);
@@ -139,13 +139,13 @@ visit(struct trial *t, char *x, size_t n, const uint32_t *state)
     }
     for (size_t r = 0; r <= t->max_length - n; r++) {
         double got_lo[MAX_FEATURES], got_hi[MAX_FEATURES], lambda[MAX_FEATURES], bound = 0;
-        features_range(t->f, state, r, got_lo, got_hi);
+        feature_set_range(t->f, state, r, got_lo, got_hi);
         for (size_t i = 0; i < count; i++) {
             t->wrong_ranges += differs(got_lo[i], lo[r][i]) || differs(got_hi[i], hi[r][i]);
             lambda[i] = i % 2 ? 1.5 : -2.5;
             bound += lambda[i] * (i % 2 ? hi[r][i] : lo[r][i]);
         }
-        t->wrong_bounds += differs(features_bound(t->f, state, r, lambda), bound);
+        t->wrong_bounds += differs(feature_set_bound(t->f, state, r, lambda), bound);
     }
     memcpy(t->lo, lo, sizeof lo);
     memcpy(t->hi, hi, sizeof hi);
@@ -170,43 +170,43 @@ test_all_strings(const char *alphabet, size_t max_length, size_t word_max, uint6
     struct trial t = {.alphabet = alphabet, .max_length = max_length};
     alphabet_init(&a, alphabet, &e);
     t.symbols = a.size;
-    t.f = features_new(&a, &e);
+    t.f = feature_set_new(&a, &e);
     rng_init(&r, seed, "test_feature", 0);
     for (size_t i = 0; i < 6; i++) {
         char word[32], spec[64];
         random_word(&r, alphabet, word_max, word);
         snprintf(spec, sizeof spec, "%s:%s", with_word[i], word);
-        features_add(t.f, spec, &e);
+        feature_set_add(t.f, spec, &e);
     }
-    features_add(t.f, "length:5", &e);
-    features_add(t.f, "length", &e);
-    features_add(t.f, "length2", &e);
-    features_set_max_length(t.f, max_length);
+    feature_set_add(t.f, "length:5", &e);
+    feature_set_add(t.f, "length", &e);
+    feature_set_add(t.f, "length2", &e);
+    feature_set_set_max_length(t.f, max_length);
     uint32_t state[STATE_MAX / 4];
     char x[MAX_L + 2] = "";
-    features_start(t.f, state);
+    feature_set_start(t.f, state);
     visit(&t, x, 0, state);
     int good = e.code == 0 && t.wrong_values == 0 && t.wrong_ranges == 0 && t.wrong_bounds == 0;
     ok(good, "alphabet %s, seed %d: %d values, %d ranges, %d bounds wrong", alphabet, (int)seed,
        t.wrong_values, t.wrong_ranges, t.wrong_bounds);
-    for (size_t i = 0; !good && i < features_count(t.f); i++)
-        printf("#   %s\n", features_spec(t.f, i));
-    features_free(t.f);
+    for (size_t i = 0; !good && i < feature_set_count(t.f); i++)
+        printf("#   %s\n", feature_set_spec(t.f, i));
+    feature_set_free(t.f);
 }
 
 /* ---- canonical records ---------------------------------------------------------- */
 
 /* The value of x y for every y of up to `depth` symbols, as one text. */
 static void
-futures(const struct features *f, unsigned symbols, const uint32_t *state, int depth, char **out)
+futures(const struct feature_set *f, unsigned symbols, const uint32_t *state, int depth, char **out)
 {
     uint64_t whole;
-    features_whole(f, state, &whole);
+    feature_set_numerators(f, state, &whole);
     *(*out)++ = (char)('A' + whole);
     for (unsigned a = 0; depth > 0 && a < symbols; a++) {
         uint32_t child[STATE_MAX / 4];
-        memcpy(child, state, features_state_bytes(f));
-        features_step(f, child, (uint8_t)a);
+        memcpy(child, state, feature_set_state_bytes(f));
+        feature_set_step(f, child, (uint8_t)a);
         futures(f, symbols, child, depth - 1, out);
     }
 }
@@ -223,21 +223,21 @@ split_records(const char *spec, int n, int depth)
     struct alphabet a;
     struct err e = {0};
     alphabet_init(&a, "01", &e);
-    struct features *f = features_new(&a, &e);
-    features_add(f, spec, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
+    feature_set_add(f, spec, &e);
     int split = 0;
     for (int x = 0; x < 1 << n; x++) {
-        features_start(f, record[x]);
+        feature_set_start(f, record[x]);
         for (int i = 0; i < n; i++)
-            features_step(f, record[x], (uint8_t)(x >> i & 1));
+            feature_set_step(f, record[x], (uint8_t)(x >> i & 1));
         char *end = future[x];
         futures(f, 2, record[x], depth, &end);
         *end = '\0';
         for (int y = 0; y < x; y++)
             split += strcmp(future[x], future[y]) == 0 &&
-                     memcmp(record[x], record[y], features_state_bytes(f)) != 0;
+                     memcmp(record[x], record[y], feature_set_state_bytes(f)) != 0;
     }
-    features_free(f);
+    feature_set_free(f);
     return split;
 }
 
@@ -264,22 +264,22 @@ test_paper(void)
     struct alphabet a;
     struct err e = {0};
     alphabet_init(&a, "01", &e);
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     ok(feature_paper_add(f, "10001011111000", "1111111", &e) == 0, "all seven bits");
-    ok(features_count(f) == 7, "seven features");
+    ok(feature_set_count(f) == 7, "seven features");
     for (size_t i = 0; i < 7; i++)
-        ok(strcmp(features_name(f, i), want[i][0]) == 0 &&
-               strcmp(features_spec(f, i), want[i][1]) == 0,
-           "%s is %s", features_name(f, i), features_spec(f, i));
-    ok(!features_need_max_length(f), "none needs L");
+        ok(strcmp(feature_set_name(f, i), want[i][0]) == 0 &&
+               strcmp(feature_set_spec(f, i), want[i][1]) == 0,
+           "%s is %s", feature_set_name(f, i), feature_set_spec(f, i));
+    ok(!feature_set_need_max_length(f), "none needs L");
     ok(feature_paper_add(f, "1000", "1000000", &e) == ERR_USAGE, "a name is taken once");
-    features_free(f);
+    feature_set_free(f);
 
-    f = features_new(&a, &e);
+    f = feature_set_new(&a, &e);
     ok(feature_paper_add(f, "10001011111000", "1001111", &e) == ERR_NONE &&
-           features_count(f) == 5 && strcmp(features_name(f, 1), "d0") == 0,
+           feature_set_count(f) == 5 && strcmp(feature_set_name(f, 1), "d0") == 0,
        "bits select in order");
-    features_free(f);
+    feature_set_free(f);
 }
 
 static void
@@ -304,10 +304,10 @@ test_bad(void)
     struct err e = {0};
     alphabet_init(&a, "01", &e);
     alphabet_init(&dna, "ACGT", &e);
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct err bad = {0};
-        int rc = features_add(f, specs[i][0], &bad);
+        int rc = feature_set_add(f, specs[i][0], &bad);
         ok(rc == ERR_USAGE && strstr(bad.text, specs[i][1]) != NULL, "refused: '%s': %s",
            specs[i][0], bad.text);
     }
@@ -317,19 +317,19 @@ test_bad(void)
     }
     char edit[5 + FEATURE_EDIT_MAX + 2] = "edit:";
     memset(edit + 5, '1', FEATURE_EDIT_MAX);
-    ok(features_add(f, edit, &e) == 0, "edit of %d symbols", FEATURE_EDIT_MAX);
+    ok(feature_set_add(f, edit, &e) == 0, "edit of %d symbols", FEATURE_EDIT_MAX);
     edit[5 + FEATURE_EDIT_MAX] = '1';
-    ok(features_add(f, edit, NULL) == ERR_USAGE, "edit of one more is refused");
+    ok(feature_set_add(f, edit, NULL) == ERR_USAGE, "edit of one more is refused");
     ok(feature_paper_add(f, "1", "0010000", NULL) == ERR_USAGE, "no half of one symbol");
     ok(feature_paper_add(f, "1x", "1000000", NULL) == ERR_USAGE, "motif outside the alphabet");
-    ok(features_add(f, "motif:1", &e) == 0 && features_add(f, "motif:1", NULL) == ERR_USAGE,
+    ok(feature_set_add(f, "motif:1", &e) == 0 && feature_set_add(f, "motif:1", NULL) == ERR_USAGE,
        "duplicate name");
-    ok(features_add_named(f, "other", "motif:1", &e) == 0, "another name for the same spec");
-    ok(features_count(f) == 3, "failures add nothing");
-    features_free(f);
-    f = features_new(&dna, &e);
+    ok(feature_set_add_named(f, "other", "motif:1", &e) == 0, "another name for the same spec");
+    ok(feature_set_count(f) == 3, "failures add nothing");
+    feature_set_free(f);
+    f = feature_set_new(&dna, &e);
     ok(feature_paper_add(f, "ACG", "1000000", NULL) == ERR_USAGE, "bits need the alphabet 01");
-    features_free(f);
+    feature_set_free(f);
 }
 
 static void
@@ -338,21 +338,21 @@ test_weights(void)
     struct alphabet a;
     struct err e = {0};
     alphabet_init(&a, "01", &e);
-    struct features *f = features_new(&a, &e);
-    features_add(f, "motif:111", &e);
-    features_add(f, "length", &e);
-    features_set_max_length(f, 10);
+    struct feature_set *f = feature_set_new(&a, &e);
+    feature_set_add(f, "motif:111", &e);
+    feature_set_add(f, "length", &e);
+    feature_set_set_max_length(f, 10);
     uint32_t state[STATE_MAX / 4];
-    features_start(f, state);
+    feature_set_start(f, state);
     const double hard[] = {-INFINITY, 0}, grows[] = {-1, 2}, shrinks[] = {-1, -2};
-    ok(features_bound(f, state, 3, hard) == 0, "a hard constraint still in reach");
-    ok(features_bound(f, state, 2, hard) == -INFINITY, "and out of reach");
-    ok(features_bound(f, state, UINT64_MAX, hard) == 0, "weight 0 of an unbounded value");
-    ok(features_bound(f, state, UINT64_MAX, grows) == INFINITY, "no bound: unbounded length");
-    ok(features_bound(f, state, UINT64_MAX, shrinks) == 0, "a bound at any length");
+    ok(feature_set_bound(f, state, 3, hard) == 0, "a hard constraint still in reach");
+    ok(feature_set_bound(f, state, 2, hard) == -INFINITY, "and out of reach");
+    ok(feature_set_bound(f, state, UINT64_MAX, hard) == 0, "weight 0 of an unbounded value");
+    ok(feature_set_bound(f, state, UINT64_MAX, grows) == INFINITY, "no bound: unbounded length");
+    ok(feature_set_bound(f, state, UINT64_MAX, shrinks) == 0, "a bound at any length");
     const double phi[] = {0, 0.5};
-    ok(features_dot(f, hard, phi) == 0, "-inf times 0 is 0");
-    features_free(f);
+    ok(feature_set_dot(f, hard, phi) == 0, "-inf times 0 is 0");
+    feature_set_free(f);
 }
 
 static void
@@ -367,24 +367,24 @@ test_long_words(void)
     rng_init(&r, 7, "test_feature/long", 0);
     for (int i = 0; i < M; i++)
         word[i] = "ACGT"[rng_below(&r, 4)];
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     snprintf(spec, sizeof spec, "motif:%s", word);
-    features_add(f, spec, &e);
+    feature_set_add(f, spec, &e);
     snprintf(spec, sizeof spec, "lcs:%s", word);
-    features_add(f, spec, &e);
+    feature_set_add(f, spec, &e);
     snprintf(spec, sizeof spec, "count:%s", word);
-    features_add(f, spec, &e);
+    feature_set_add(f, spec, &e);
     uint32_t state[STATE_MAX / 4];
     uint64_t whole[3];
-    features_start(f, state);
+    feature_set_start(f, state);
     for (int i = 0; i < M - 1; i++)
-        features_step(f, state, a.code[(unsigned char)word[i]]);
-    features_whole(f, state, whole);
+        feature_set_step(f, state, a.code[(unsigned char)word[i]]);
+    feature_set_numerators(f, state, whole);
     ok(e.code == 0 && whole[0] == 1 && whole[1] == 1 && whole[2] == 0, "one symbol short of 3000");
-    features_step(f, state, a.code[(unsigned char)word[M - 1]]);
-    features_whole(f, state, whole);
+    feature_set_step(f, state, a.code[(unsigned char)word[M - 1]]);
+    feature_set_numerators(f, state, whole);
     ok(whole[0] == 0 && whole[1] == 0 && whole[2] == 1, "all 3000 symbols");
-    features_free(f);
+    feature_set_free(f);
 }
 
 int

@@ -37,7 +37,7 @@ struct world {
     const struct gamtest_setting *setting;
     struct gam *gam;
     struct gamtest_space space;
-    struct hist *data;
+    struct histogram *data;
     double target[GAMTEST_FEATURES];
     double *p; /* [space.count] */
 };
@@ -50,10 +50,10 @@ add_to_data(struct world *w, size_t x, double count)
     size_t n = w->space.features;
     for (size_t i = 0; i < n; i++) {
         double phi = w->space.phi[x * n + i];
-        whole[i] = (uint64_t)llround(phi * features_divisor(w->gam->features, i));
+        whole[i] = (uint64_t)llround(phi * feature_set_denominator(w->gam->features, i));
         w->target[i] += count * phi / STRINGS;
     }
-    hist_add(w->data, whole, count, NULL);
+    histogram_add(w->data, whole, count, NULL);
 }
 
 static void
@@ -63,7 +63,7 @@ world_init(struct world *w, const struct gamtest_setting *s, const double *lambd
     *w = (struct world){.setting = s, .gam = gamtest_new(s)};
     gamtest_enumerate(&w->space, s, w->gam, pool);
     w->p = calloc(w->space.count, sizeof *w->p);
-    w->data = hist_new(w->gam->features, NULL);
+    w->data = histogram_new(w->gam->features, NULL);
     gamtest_distribution(&w->space, lambda, w->p);
     rng_init(&r, 5, "test", 0);
     for (int k = 0; k < STRINGS; k++) {
@@ -79,7 +79,7 @@ static void
 world_clear(struct world *w)
 {
     free(w->p);
-    hist_free(w->data);
+    histogram_free(w->data);
     gamtest_space_clear(&w->space);
     gam_free(w->gam);
 }
@@ -174,11 +174,11 @@ test_errors(struct world *w, const char *name)
         }
         a[j * n + j] += 1e-5;
     }
-    bool sound = chol_factor(a, n);
+    bool sound = cholesky_factor(a, n);
     for (size_t i = 0; i < n && sound; i++) {
         double column[GAMTEST_FEATURES] = {0};
         column[i] = 1;
-        chol_solve(a, n, column);
+        cholesky_solve(a, n, column);
         double se = sqrt(column[i] / STRINGS);
         ok(fabs(r.feature[i].se / se - 1) < 1e-5, "%s: error %g of weight %zu", name, se, i);
     }

@@ -46,9 +46,9 @@ test_data(struct gam *g)
     struct fit_data d = {0};
     g->lambda[0] = -INFINITY;
     write_file("0110\n1010\n1100\n0000\n");
-    ok(fit_data_read(&d, g, path, &e) == 0 && hist_total(d.seen) == 4, "four strings");
-    ok(hist_count(d.seen) == 3 && hist_weight(d.seen, 0) == 2 && hist_whole(d.seen, 0)[0] == 0 &&
-           hist_whole(d.seen, 0)[1] == 2,
+    ok(fit_data_read(&d, g, path, &e) == 0 && histogram_total(d.seen) == 4, "four strings");
+    ok(histogram_count(d.seen) == 3 && histogram_weight(d.seen, 0) == 2 &&
+           histogram_numerators(d.seen, 0)[0] == 0 && histogram_numerators(d.seen, 0)[1] == 2,
        "two of which have the same features");
     ok(d.forbidden == 2, "two are ruled out");
     uint64_t hash = d.hash;
@@ -66,10 +66,10 @@ test_data(struct gam *g)
 static void
 test_complete(struct gam *g)
 {
-    struct hist *data = hist_new(g->features, NULL);
+    struct histogram *data = histogram_new(g->features, NULL);
     struct gam *l = gamtest_new(&network);
     struct fit_options o;
-    hist_add(data, (const uint64_t[]){0, 0}, 4000, NULL);
+    histogram_add(data, (const uint64_t[]){0, 0}, 4000, NULL);
     fit_options_init(&o);
     fit_options_complete(&o, g, data);
     ok(o.regime == FIT_EXACT && o.optimizer == FIT_NEWTON, "an automaton is exact");
@@ -84,12 +84,12 @@ test_complete(struct gam *g)
     o.l2 = 0.5;
     fit_options_complete(&o, g, data);
     ok(o.regime == FIT_SNIS && o.accepted == 7 && o.l2 == 0.5, "what was said stays");
-    hist_add(data, (const uint64_t[]){0, 0}, 1e6, NULL);
+    histogram_add(data, (const uint64_t[]){0, 0}, 1e6, NULL);
     fit_options_init(&o);
     fit_options_complete(&o, g, data);
     ok(o.accepted == 10000, "draws have a limit");
     gam_free(l);
-    hist_free(data);
+    histogram_free(data);
 }
 
 static void

@@ -15,12 +15,12 @@ static const struct gamtest_setting bits = {
     .longest = 9,
     .spec = {"motif:0110", "prefix:1", "count:11", "length", "length:4", "lcs:10010"}};
 
-static struct out *
+static struct output *
 save(const struct gam *g)
 {
     struct err e = {0};
     struct meta *meta = meta_new(&e);
-    struct out *out = out_memory(&e);
+    struct output *out = output_to_memory(&e);
     meta_set(meta, "tool", &e, "test");
     ok(gam_save(g, meta, out, &e) == 0, "is saved");
     meta_free(meta);
@@ -30,11 +30,11 @@ save(const struct gam *g)
 static struct gam *
 load(const void *bytes, size_t size, struct err *e)
 {
-    struct in *in = in_memory(bytes, size, "test", e);
-    struct mdl *m = mdl_read(in, e);
+    struct input *in = input_from_memory(bytes, size, "test", e);
+    struct container *m = container_read(in, e);
     struct gam *g = m != NULL ? gam_from_mdl(m, e) : NULL;
-    mdl_free(m);
-    in_close(in);
+    container_free(m);
+    input_close(in);
     return g;
 }
 
@@ -44,28 +44,28 @@ test_round_trip(const struct gamtest_setting *s, const char *name)
     struct err e = {0};
     size_t size, again_size;
     struct gam *g = gamtest_new(s);
-    for (size_t i = 0; i < features_count(g->features); i++)
+    for (size_t i = 0; i < feature_set_count(g->features); i++)
         g->lambda[i] = i == 1 ? -INFINITY : 0.1 + (double)i / 3;
-    struct out *out = save(g);
-    const void *bytes = out_bytes(out, &size);
+    struct output *out = save(g);
+    const void *bytes = output_bytes(out, &size);
     struct gam *h = load(bytes, size, &e);
     ok(h != NULL, "%s: is read", name);
-    size_t n = features_count(g->features);
-    ok(features_count(h->features) == n && h->max_length == 9, "%s: features and L", name);
+    size_t n = feature_set_count(g->features);
+    ok(feature_set_count(h->features) == n && h->max_length == 9, "%s: features and L", name);
     ok(memcmp(h->lambda, g->lambda, n * sizeof *g->lambda) == 0, "%s: weights", name);
     int same = 1;
     for (size_t i = 0; i < n; i++)
-        same &= strcmp(features_spec(h->features, i), s->spec[i]) == 0;
+        same &= strcmp(feature_set_spec(h->features, i), s->spec[i]) == 0;
     ok(same, "%s: specs", name);
     ok(h->base_size == g->base_size && memcmp(h->base_file, g->base_file, g->base_size) == 0,
        "%s: the base's bytes", name);
     ok(strcmp(meta_get(h->meta, "tool"), "test") == 0, "%s: meta", name);
-    struct out *again = save(h);
-    const void *again_bytes = out_bytes(again, &again_size);
+    struct output *again = save(h);
+    const void *again_bytes = output_bytes(again, &again_size);
     /* meta_set is the same, so all bytes are. */
     ok(again_size == size && memcmp(again_bytes, bytes, size) == 0, "%s: the same file", name);
-    out_abort(again);
-    out_abort(out);
+    output_abort(again);
+    output_abort(out);
     gam_free(g);
     gam_free(h);
 }
@@ -111,9 +111,9 @@ static void
 test_damage(void)
 {
     struct gam *g = gamtest_new(&bits);
-    struct out *out = save(g);
+    struct output *out = save(g);
     size_t size, kept = 0;
-    const void *bytes = out_bytes(out, &size);
+    const void *bytes = output_bytes(out, &size);
     unsigned char *copy = malloc(size);
     for (size_t i = 0; i < size; i++) {
         struct err e = {0};
@@ -129,7 +129,7 @@ test_damage(void)
     }
     ok(kept == 0, "%zu bytes, cut or flipped anywhere", size);
     free(copy);
-    out_abort(out);
+    output_abort(out);
     gam_free(g);
 }
 
@@ -149,20 +149,20 @@ test_wrong(const struct wrong *w)
     struct err e = {0};
     struct gam *g = gamtest_base(&bits);
     struct meta *meta = meta_new(&e);
-    struct out *out = out_memory(&e);
-    struct mdl_writer *writer = mdl_writer_new(out, MDL_GAM, meta, &e);
-    mdl_put(writer, "features", MDL_TEXT, w->features, strlen(w->features), &e);
-    mdl_put(writer, "lambda", MDL_F64, w->lambda, w->lambdas, &e);
-    mdl_put(writer, "max_length", MDL_U64, &w->max_length, 1, &e);
-    mdl_put(writer, "base", MDL_MODEL, g->base_file, g->base_size, &e);
-    mdl_finish(writer, &e);
+    struct output *out = output_to_memory(&e);
+    struct container_writer *writer = container_writer_new(out, MODEL_GAM, meta, &e);
+    container_put(writer, "features", SECTION_TEXT, w->features, strlen(w->features), &e);
+    container_put(writer, "lambda", SECTION_F64, w->lambda, w->lambdas, &e);
+    container_put(writer, "max_length", SECTION_U64, &w->max_length, 1, &e);
+    container_put(writer, "base", SECTION_MODEL, g->base_file, g->base_size, &e);
+    container_finish(writer, &e);
     size_t size;
-    const void *bytes = out_bytes(out, &size);
+    const void *bytes = output_bytes(out, &size);
     struct gam *h = load(bytes, size, &e);
     ok(h == NULL && e.code == ERR_FORMAT && strstr(e.text, w->text) != NULL, "refused: %s", e.text);
     gam_free(h);
-    mdl_writer_free(writer);
-    out_abort(out);
+    container_writer_free(writer);
+    output_abort(out);
     meta_free(meta);
     gam_free(g);
 }
@@ -196,19 +196,19 @@ test_nesting(void)
 {
     struct err e = {0};
     struct gam *g = gamtest_new(&bits);
-    struct out *out = save(g);
+    struct output *out = save(g);
     size_t size;
-    const void *bytes = out_bytes(out, &size);
+    const void *bytes = output_bytes(out, &size);
     mem_free(g->base_file);
     g->base_file = mem_array(size, 1, &e);
     memcpy(g->base_file, bytes, size);
     g->base_size = size;
-    struct out *outer = save(g);
-    bytes = out_bytes(outer, &size);
+    struct output *outer = save(g);
+    bytes = output_bytes(outer, &size);
     struct gam *h = load(bytes, size, &e);
     ok(h == NULL && e.code == ERR_FORMAT, "refused: %s", e.text);
-    out_abort(out);
-    out_abort(outer);
+    output_abort(out);
+    output_abort(outer);
     gam_free(g);
 }
 

@@ -12,7 +12,7 @@
 
 enum { TREE_DRAWS = 100000, PLAIN_PROPOSALS = 30000 };
 
-struct tally {
+struct text_statistics {
     const struct gamtest_space *space;
     uint64_t *seen; /* by number */
     uint64_t done;  /* as progress was told, at most */
@@ -21,14 +21,14 @@ struct tally {
 static void
 note_progress(void *arg, uint64_t done)
 {
-    struct tally *t = arg;
+    struct text_statistics *t = arg;
     t->done = done > t->done ? done : t->done;
 }
 
 static int
 count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 {
-    struct tally *t = arg;
+    struct text_statistics *t = arg;
     (void)e;
     t->seen[space_number(&t->space->all, codes, length)]++;
     return 0;
@@ -59,22 +59,22 @@ agree(const uint64_t *a, const uint64_t *b, size_t cells, double na, double nb)
 }
 
 static void
-test_lambda(const struct gam *g, const struct gamtest_space *sp, struct reach *reach,
+test_lambda(const struct gam *g, const struct gamtest_space *sp, struct weight_bound *reach,
             struct pool *pool, const double *lambda, const char *name)
 {
     struct err e = {0};
     double *p = calloc(sp->count, sizeof *p);
     uint64_t *tree = calloc(sp->count, sizeof *tree), *plain = calloc(sp->count, sizeof *plain);
-    struct tally tally = {sp, tree, 0};
+    struct text_statistics tally = {sp, tree, 0};
     struct sampler_stats st = {0}, st_plain = {0};
-    struct sampler_goal goal = {.count = TREE_DRAWS,
-                                .max_proposals = INT64_MAX,
-                                .string = count_string,
-                                .progress = note_progress,
-                                .arg = &tally};
+    struct sampler_request goal = {.count = TREE_DRAWS,
+                                   .max_proposals = INT64_MAX,
+                                   .string = count_string,
+                                   .progress = note_progress,
+                                   .arg = &tally};
     double log_z = gamtest_distribution(sp, lambda, p);
-    ok(reach_weigh(reach, lambda, &e) == 0, "%s: a bound", name);
-    struct sampler_bound bound = reach_bound(reach);
+    ok(weight_bound_set_lambda(reach, lambda, &e) == 0, "%s: a bound", name);
+    struct sampler_bound bound = weight_bound_bound(reach);
     struct sampler_options o = {
         .seed = 8, .purpose = "test", .max_length = g->max_length, .bound = &bound};
     struct sampler *s = sampler_new(g->base, pool, &o, &e);
@@ -83,7 +83,7 @@ test_lambda(const struct gam *g, const struct gamtest_space *sp, struct reach *r
     sampler_free(s);
     ok(tally.done <= TREE_DRAWS, "%s: progress stays below the goal: %llu", name,
        (unsigned long long)tally.done);
-    double rate = exp(log_z - reach_root(reach)), plain_draws = ceil(PLAIN_PROPOSALS * rate);
+    double rate = exp(log_z - weight_bound_root(reach)), plain_draws = ceil(PLAIN_PROPOSALS * rate);
     goal.count = (uint64_t)plain_draws;
     tally.seen = plain;
     sampler_plain(g->base, pool, &o, &goal, &st_plain, &e);
@@ -112,13 +112,13 @@ test_setting(const struct gamtest_setting *s, const double (*lambda)[3], size_t 
     struct gam *g = gamtest_new(s);
     struct gamtest_space sp;
     gamtest_enumerate(&sp, s, g, pool);
-    struct reach *reach = reach_new(g->features, g->max_length, REACH_PAIRS_MAX, &e);
+    struct weight_bound *reach = weight_bound_new(g->features, g->max_length, REACH_PAIRS_MAX, &e);
     for (size_t k = 0; k < lambdas; k++) {
         char test[64];
         snprintf(test, sizeof test, "%s, lambda %zu", name, k);
         test_lambda(g, &sp, reach, pool, lambda[k], test);
     }
-    reach_free(reach);
+    weight_bound_free(reach);
     gamtest_space_clear(&sp);
     gam_free(g);
     pool_free(pool);

@@ -25,24 +25,24 @@ static unsigned char data[SIZE], back[SIZE + 1];
 static ssize_t
 read_file(const char *path, struct err *e)
 {
-    struct in *in = in_open(path, e);
+    struct input *in = input_open(path, e);
     if (in == NULL)
         return -1;
-    ssize_t n = in_read(in, back, sizeof back, e);
-    ok(n < 0 || in_hash(in) == XXH3_64bits(back, (size_t)n), "the hash is that of the bytes");
-    in_close(in);
+    ssize_t n = input_read(in, back, sizeof back, e);
+    ok(n < 0 || input_hash(in) == XXH3_64bits(back, (size_t)n), "the hash is that of the bytes");
+    input_close(in);
     return n;
 }
 
 static int
 write_file(const char *path, struct err *e)
 {
-    struct out *o = out_open(path, e);
+    struct output *o = output_open(path, e);
     if (o == NULL)
         return e->code;
     for (size_t i = 0; i < SIZE; i += 1000)
-        out_write(o, data + i, 1000, e);
-    return out_commit(o, e);
+        output_write(o, data + i, 1000, e);
+    return output_commit(o, e);
 }
 
 static void
@@ -182,14 +182,14 @@ static void
 test_abort(void)
 {
     struct err e = {0};
-    struct out *o = out_open("never", &e);
-    out_printf(o, &e, "half");
-    out_abort(o);
+    struct output *o = output_open("never", &e);
+    output_printf(o, &e, "half");
+    output_abort(o);
     ok(access("never", F_OK) != 0, "what is aborted does not appear");
-    o = out_open("plain", &e);
-    out_printf(o, &e, "half");
-    out_flush(o, &e);
-    out_abort(o);
+    o = output_open("plain", &e);
+    output_printf(o, &e, "half");
+    output_flush(o, &e);
+    output_abort(o);
     ok(read_file("plain", &e) == SIZE, "and the old file stays");
     ok(system("test -z \"$(ls -A | grep tmp)\"") == 0, "no temporary file is left");
 }
@@ -221,11 +221,11 @@ static void
 test_errors(void)
 {
     struct err e = {0}, e2 = {0}, e3 = {0}, e4 = {0};
-    ok(in_open("absent", &e) == NULL && strstr(e.text, "cannot open 'absent'") != NULL, "%s",
+    ok(input_open("absent", &e) == NULL && strstr(e.text, "cannot open 'absent'") != NULL, "%s",
        e.text);
-    ok(in_open(".", &e2) == NULL && strstr(e2.text, "directory") != NULL, "%s", e2.text);
-    ok(out_open("no/such/dir", &e3) == NULL && e3.code == ERR_IO, "%s", e3.text);
-    ok(out_open(".", &e4) == NULL && strstr(e4.text, "directory") != NULL, "%s", e4.text);
+    ok(input_open(".", &e2) == NULL && strstr(e2.text, "directory") != NULL, "%s", e2.text);
+    ok(output_open("no/such/dir", &e3) == NULL && e3.code == ERR_IO, "%s", e3.text);
+    ok(output_open(".", &e4) == NULL && strstr(e4.text, "directory") != NULL, "%s", e4.text);
     struct err e5 = {0};
     ok(write_file("/dev/full", &e5) == ERR_IO && strstr(e5.text, "No space") != NULL, "%s",
        e5.text);
@@ -238,16 +238,16 @@ test_memory(void)
 {
     struct err e = {0};
     size_t size;
-    struct out *o = out_memory(&e);
+    struct output *o = output_to_memory(&e);
     for (int i = 0; i < 3; i++)
-        out_write(o, data, SIZE, &e);
-    out_printf(o, &e, "%d", 42);
-    const char *bytes = out_bytes(o, &size);
+        output_write(o, data, SIZE, &e);
+    output_printf(o, &e, "%d", 42);
+    const char *bytes = output_bytes(o, &size);
     ok(size == 3 * SIZE + 2 && memcmp(bytes + 3 * SIZE, "42", 2) == 0, "memory grows");
-    struct in *in = in_memory(bytes, size, "memory", &e);
-    ok(in_read(in, back, SIZE, &e) == SIZE && memcmp(back, data, SIZE) == 0, "and is read");
-    in_close(in);
-    out_abort(o);
+    struct input *in = input_from_memory(bytes, size, "memory", &e);
+    ok(input_read(in, back, SIZE, &e) == SIZE && memcmp(back, data, SIZE) == 0, "and is read");
+    input_close(in);
+    output_abort(o);
 }
 
 int

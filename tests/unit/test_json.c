@@ -92,14 +92,14 @@ test_bad(void)
 static struct json *
 wide(unsigned members, struct err *e)
 {
-    struct out *out = out_memory(e);
+    struct output *out = output_to_memory(e);
     size_t size;
     for (unsigned i = 0; i < members; i++)
-        out_printf(out, e, "%s\"k%u\":0", i == 0 ? "{" : ",", i);
-    out_printf(out, e, "}");
-    const char *text = out_bytes(out, &size);
+        output_printf(out, e, "%s\"k%u\":0", i == 0 ? "{" : ",", i);
+    output_printf(out, e, "}");
+    const char *text = output_bytes(out, &size);
     struct json *j = json_parse(text, size, e);
-    out_abort(out);
+    output_abort(out);
     return j;
 }
 
@@ -141,15 +141,15 @@ test_write(void)
     static const char text[] = "a\"b\\c\n\x01\xc3\xa9";
     static const char quoted[] = "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\"";
     struct err e = {0};
-    struct out *out = out_memory(&e);
+    struct output *out = output_to_memory(&e);
     ok(json_write_string(out, text, &e) == 0, "a string is written");
     size_t size;
-    const char *bytes = out_bytes(out, &size);
+    const char *bytes = output_bytes(out, &size);
     ok(size == strlen(quoted) && memcmp(bytes, quoted, size) == 0, "what must be is escaped");
     struct json *j = json_parse(bytes, size, &e);
     ok(j != NULL && strcmp(json_root(j)->string, text) == 0, "and it is read as it was");
     json_free(j);
-    out_abort(out);
+    output_abort(out);
 }
 
 int

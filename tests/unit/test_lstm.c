@@ -29,7 +29,7 @@ enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
 
 /* Random strings in lexicographic order, with random weights. */
 struct sample {
-    struct ptree_string string[STRINGS_MAX];
+    struct weighted_string string[STRINGS_MAX];
     uint8_t codes[STRINGS_MAX][LENGTH_MAX];
     size_t count;
 };
@@ -37,7 +37,7 @@ struct sample {
 static int
 by_codes(const void *a, const void *b)
 {
-    return ptree_compare(a, b);
+    return weighted_string_compare(a, b);
 }
 
 static void
@@ -45,7 +45,7 @@ draw_sample(struct sample *s, struct rng *rng, unsigned letters, size_t count, u
 {
     s->count = count;
     for (size_t i = 0; i < count; i++) {
-        struct ptree_string *x = &s->string[i];
+        struct weighted_string *x = &s->string[i];
         x->length = (uint32_t)rng_below(rng, longest + 1);
         x->weight = (float)(1 + rng_below(rng, 3));
         x->codes = s->codes[i];
@@ -92,27 +92,27 @@ test_finite_differences(void)
         struct lstm *m = random_model(letters, hidden, layers, (uint64_t)round, &e);
         const struct lstm_layout *l = &m->layout;
         struct sample s;
-        struct ptree tree = {0};
+        struct prefix_tree tree = {0};
         draw_sample(&s, &rng, letters, 1 + rng_below(&rng, 8), 6);
-        ptree_build(&tree, s.string, s.count, l->symbols, &e);
+        prefix_tree_build(&tree, s.string, s.count, l->symbols, &e);
         double *w = doubles(m->params, l->count, &e), *grad = mem_zero(l->count, 8, &e);
         double *way = mem_array(l->count, 8, &e), h = 1e-5, loss, up, down, slope = 0;
-        lstm_ref_loss(l, w, &tree, NULL, &loss, grad, &e);
+        lstm_reference_loss(l, w, &tree, NULL, &loss, grad, &e);
         for (size_t i = 0; i < l->count; i++) {
             way[i] = rng_double(&rng) - 0.5;
             slope += way[i] * grad[i];
             w[i] += h * way[i];
         }
-        lstm_ref_loss(l, w, &tree, NULL, &up, NULL, &e);
+        lstm_reference_loss(l, w, &tree, NULL, &up, NULL, &e);
         for (size_t i = 0; i < l->count; i++)
             w[i] -= 2 * h * way[i];
-        lstm_ref_loss(l, w, &tree, NULL, &down, NULL, &e);
+        lstm_reference_loss(l, w, &tree, NULL, &down, NULL, &e);
         double error = fabs((up - down) / (2 * h) - slope) / (fabs(slope) + loss);
         worst = fmax(worst, error);
         mem_free(w);
         mem_free(grad);
         mem_free(way);
-        ptree_clear(&tree);
+        prefix_tree_clear(&tree);
         lstm_free(m);
     }
     ok(worst < 1e-8, "the reference's gradient is that of its loss (%.2g)", worst);
@@ -164,31 +164,31 @@ compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hid
     struct lstm *m = random_model(letters, hidden, layers, rng_u64(rng), &e);
     const struct lstm_layout *l = &m->layout;
     struct sample s;
-    struct ptree tree = {0};
+    struct prefix_tree tree = {0};
     draw_sample(&s, rng, letters, 1 + rng_below(rng, STRINGS_MAX), LENGTH_MAX);
-    ptree_build(&tree, s.string, s.count, l->symbols, &e);
-    struct lstm_net *net = lstm_net_new(l, true, &e);
-    struct lstm_work *work = lstm_work_new(net, &e);
-    lstm_net_pack(net, m->params, pool);
-    float *raw = mem_array(lstm_grads_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
-    struct lstm_dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
+    prefix_tree_build(&tree, s.string, s.count, l->symbols, &e);
+    struct packed_weights *net = packed_weights_new(l, true, &e);
+    struct backprop *work = backprop_new(net, &e);
+    packed_weights_pack(net, m->params, pool);
+    float *raw = mem_array(gradient_block_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
+    struct dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
     double loss, slow, plain, *w = doubles(m->params, l->count, &e);
     double *reference = mem_zero(l->count, 8, &e);
-    lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
-    lstm_grads_gather(net, raw, 1, grad, pool);
-    struct lstm_masks masks = lstm_work_masks(work);
-    lstm_ref_loss(l, w, &tree, &masks, &slow, reference, &e);
+    backprop_grad(work, &tree, &d, 1, &loss, raw, &e);
+    gradient_block_sum(net, raw, 1, grad, pool);
+    struct lstm_masks masks = backprop_masks(work);
+    lstm_reference_loss(l, w, &tree, &masks, &slow, reference, &e);
     double error = fmax(fabs(loss - slow) / slow, distance(grad, reference, l->count));
-    lstm_work_loss(work, &tree, &loss, &e);
-    lstm_ref_loss(l, w, &tree, NULL, &plain, NULL, &e);
+    backprop_loss(work, &tree, &loss, &e);
+    lstm_reference_loss(l, w, &tree, NULL, &plain, NULL, &e);
     error = fmax(error, fabs(loss - plain) / plain);
     mem_free(raw);
     mem_free(grad);
     mem_free(w);
     mem_free(reference);
-    lstm_work_free(work);
-    lstm_net_free(net);
-    ptree_clear(&tree);
+    backprop_free(work);
+    packed_weights_free(net);
+    prefix_tree_clear(&tree);
     lstm_free(m);
     return e.code == 0 ? error : INFINITY;
 }
@@ -219,26 +219,26 @@ test_sharing(struct pool *pool)
     rng_init(&rng, 1, "test/sharing", 0);
     struct lstm *m = random_model(2, 9, 2, 5, &e);
     struct sample s;
-    struct ptree tree = {0};
+    struct prefix_tree tree = {0};
     draw_sample(&s, &rng, 2, STRINGS_MAX, 8);
-    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
-    struct lstm_work *work = lstm_work_new(net, &e);
-    lstm_net_pack(net, m->params, pool);
+    struct packed_weights *net = packed_weights_new(&m->layout, false, &e);
+    struct backprop *work = backprop_new(net, &e);
+    packed_weights_pack(net, m->params, pool);
     double shared, one, sum = 0;
     size_t symbols = 0;
     for (size_t i = 0; i < s.count; i++) {
-        ptree_build(&tree, &s.string[i], 1, 3, &e);
+        prefix_tree_build(&tree, &s.string[i], 1, 3, &e);
         symbols += tree.nodes;
-        lstm_work_loss(work, &tree, &one, &e);
+        backprop_loss(work, &tree, &one, &e);
         sum += one;
     }
-    ptree_build(&tree, s.string, s.count, 3, &e);
-    lstm_work_loss(work, &tree, &shared, &e);
+    prefix_tree_build(&tree, s.string, s.count, 3, &e);
+    backprop_loss(work, &tree, &shared, &e);
     ok(tree.nodes < symbols / 2, "strings share prefixes: %u nodes for %zu", tree.nodes, symbols);
     ok(fabs(shared - sum) < 1e-9 * sum, "and the loss is the sum over strings");
-    lstm_work_free(work);
-    lstm_net_free(net);
-    ptree_clear(&tree);
+    backprop_free(work);
+    packed_weights_free(net);
+    prefix_tree_clear(&tree);
     lstm_free(m);
 }
 
@@ -252,19 +252,19 @@ test_dropout(struct pool *pool)
     struct err e = {0};
     struct lstm *m = random_model(2, H, 2, 5, &e);
     uint8_t codes[NODES] = {0};
-    struct ptree_string long_one = {codes, NODES - 1, 1};
-    struct ptree tree = {0};
-    ptree_build(&tree, &long_one, 1, 3, &e);
-    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
-    struct lstm_work *work = lstm_work_new(net, &e);
-    float *raw = mem_array(lstm_grads_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
+    struct weighted_string long_one = {codes, NODES - 1, 1};
+    struct prefix_tree tree = {0};
+    prefix_tree_build(&tree, &long_one, 1, 3, &e);
+    struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
+    struct backprop *work = backprop_new(net, &e);
+    float *raw = mem_array(gradient_block_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
     double loss, zeros = 0, inputs = 0, n = 3 * NODES * H;
     size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
-    lstm_net_pack(net, m->params, pool);
+    packed_weights_pack(net, m->params, pool);
     for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
-        struct lstm_dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
-        lstm_work_grad(work, &tree, &d, 1, &loss, raw, &e);
-        struct lstm_masks masks = lstm_work_masks(work);
+        struct dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
+        backprop_grad(work, &tree, &d, 1, &loss, raw, &e);
+        struct lstm_masks masks = backprop_masks(work);
         for (size_t i = 0; i < NODES; i++) {
             inputs += masks.input[i] == 0;
             strange += masks.input[i] != 0 && fabsf(masks.input[i] - 4.0f / 3) > 1e-6f;
@@ -292,9 +292,9 @@ test_dropout(struct pool *pool)
        "independent between updates, trees, layers and nodes");
     mem_free(raw);
     mem_free(kept);
-    lstm_work_free(work);
-    lstm_net_free(net);
-    ptree_clear(&tree);
+    backprop_free(work);
+    packed_weights_free(net);
+    prefix_tree_clear(&tree);
     lstm_free(m);
 }
 
@@ -324,16 +324,16 @@ test_interface(struct pool *pool)
         if (i < length)
             model->ops->step(model, scratch, 1, from, &zero, &word[i], to, logp);
     }
-    struct ptree tree = {0};
-    struct ptree_string string = {word, (uint32_t)length, 1};
+    struct prefix_tree tree = {0};
+    struct weighted_string string = {word, (uint32_t)length, 1};
     double *w = doubles(m->params, m->layout.count, &e);
-    ptree_build(&tree, &string, 1, 4, &e);
-    lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+    prefix_tree_build(&tree, &string, 1, 4, &e);
+    lstm_reference_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
     ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalised");
     mem_free(w);
     mem_free(states);
     model->ops->scratch_free(scratch);
-    ptree_clear(&tree);
+    prefix_tree_clear(&tree);
     lstm_free(m);
 }
 
@@ -385,15 +385,15 @@ test_files(void)
     struct err e = {0};
     struct lstm *m = random_model(2, 5, 2, 9, &e), *back = NULL;
     struct meta *meta = meta_new(&e);
-    struct out *out = out_memory(&e);
+    struct output *out = output_to_memory(&e);
     size_t size, count = m->layout.count;
     lstm_need_adam(m, &e);
     m->adam.step = 77;
     m->adam.v[count - 1] = 0.25f;
     ok(lstm_save(m, meta, out, &e) == 0, "a model is written");
-    const void *bytes = out_bytes(out, &size);
-    struct in *in = in_memory(bytes, size, "memory", &e);
-    struct mdl *mdl = mdl_read(in, &e);
+    const void *bytes = output_bytes(out, &size);
+    struct input *in = input_from_memory(bytes, size, "memory", &e);
+    struct container *mdl = container_read(in, &e);
     if (mdl != NULL)
         back = lstm_from_mdl(mdl, &e);
     ok(back != NULL && memcmp(back->params, m->params, count * 4) == 0 &&
@@ -403,9 +403,9 @@ test_files(void)
     ok(back != NULL && back->adam.step == 77 && memcmp(back->adam.v, m->adam.v, count * 4) == 0,
        "with the optimiser's state");
     lstm_free(back);
-    mdl_free(mdl);
-    in_close(in);
-    out_abort(out);
+    container_free(mdl);
+    input_close(in);
+    output_abort(out);
     meta_free(meta);
     lstm_free(m);
 }
@@ -416,18 +416,18 @@ refuse_weights(struct lstm *m, float weight, const char *text)
 {
     struct err e = {0};
     struct meta *meta = meta_new(&e);
-    struct out *out = out_memory(&e);
+    struct output *out = output_to_memory(&e);
     size_t size;
     m->params[3] = m->params[4] = weight;
     lstm_save(m, meta, out, &e);
-    const void *bytes = out_bytes(out, &size);
-    struct in *in = in_memory(bytes, size, "memory", &e);
-    struct mdl *mdl = mdl_read(in, &e);
+    const void *bytes = output_bytes(out, &size);
+    struct input *in = input_from_memory(bytes, size, "memory", &e);
+    struct container *mdl = container_read(in, &e);
     ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strcmp(e.text, text) == 0, "refused: %s",
        e.text);
-    mdl_free(mdl);
-    in_close(in);
-    out_abort(out);
+    container_free(mdl);
+    input_close(in);
+    output_abort(out);
     meta_free(meta);
 }
 

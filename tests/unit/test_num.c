@@ -12,14 +12,14 @@ static int
 u64(const char *s, uint64_t lo, uint64_t hi)
 {
     uint64_t v;
-    return num_u64(s, lo, hi, &v, NULL);
+    return num_parse_u64(s, lo, hi, &v, NULL);
 }
 
 static int
 f64(const char *s)
 {
     double v;
-    return num_f64(s, -1e308, 1e308, &v, NULL);
+    return num_parse_f64(s, -1e308, 1e308, &v, NULL);
 }
 
 static void
@@ -28,19 +28,19 @@ test_integers(void)
     static const char *const bad[] = {
         "", " 1", "1 ", "+1", "-1", "0x10", "1e3", "1.", "a", "1k", "18446744073709551616"};
     uint64_t v = 0;
-    ok(num_u64("18446744073709551615", 0, UINT64_MAX, &v, NULL) == 0 && v == UINT64_MAX,
+    ok(num_parse_u64("18446744073709551615", 0, UINT64_MAX, &v, NULL) == 0 && v == UINT64_MAX,
        "the largest integer");
-    ok(num_u64("007", 0, 10, &v, NULL) == 0 && v == 7, "leading zeros");
+    ok(num_parse_u64("007", 0, 10, &v, NULL) == 0 && v == 7, "leading zeros");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ok(u64(bad[i], 0, UINT64_MAX) == ERR_USAGE, "'%s' is no integer", bad[i]);
     ok(u64("4", 5, 9) != 0 && u64("10", 5, 9) != 0 && u64("5", 5, 9) == 0, "the range is kept");
     struct err e = {0};
-    ok(num_u64("18446744073709551616", 0, UINT64_MAX, &v, &e) != 0 &&
+    ok(num_parse_u64("18446744073709551616", 0, UINT64_MAX, &v, &e) != 0 &&
            strcmp(e.text, "'18446744073709551616' is not a whole number from 0 to "
                           "18446744073709551615") == 0,
        "and the text says why");
     struct err e2 = {0};
-    ok(num_u64("99", 1, 9, &v, &e2) != 0 &&
+    ok(num_parse_u64("99", 1, 9, &v, &e2) != 0 &&
            strcmp(e2.text, "'99' is not a whole number from 1 to 9") == 0,
        "with the range");
 }
@@ -57,12 +57,12 @@ test_reals(void)
         ok(f64(good[i]) == 0, "'%s' is a number", good[i]);
     double v;
     struct err e = {0};
-    ok(num_f64("1.5", 0, 1, &v, &e) == ERR_USAGE &&
+    ok(num_parse_f64("1.5", 0, 1, &v, &e) == ERR_USAGE &&
            strcmp(e.text, "'1.5' is not in the range 0 to 1") == 0,
        "the range is kept and stated");
-    ok(num_f64_inf("-inf", &v, NULL) == 0 && v == -INFINITY, "-inf where it is welcome");
-    ok(num_f64_inf("2.5", &v, NULL) == 0 && v == 2.5, "and an ordinary number");
-    ok(num_f64_inf("nan", &v, NULL) == ERR_USAGE, "but no NaN");
+    ok(num_parse_f64_inf("-inf", &v, NULL) == 0 && v == -INFINITY, "-inf where it is welcome");
+    ok(num_parse_f64_inf("2.5", &v, NULL) == 0 && v == 2.5, "and an ordinary number");
+    ok(num_parse_f64_inf("nan", &v, NULL) == ERR_USAGE, "but no NaN");
 }
 
 static void

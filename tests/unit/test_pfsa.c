@@ -18,28 +18,28 @@ enum { STATES = 7, SYMBOLS = 2, LENGTH = 8 };
 /* A random acceptor with dead and unreachable states; `forward` allows only
  * arcs that lead up in a hidden order of the states. */
 static void
-random_draft(struct rng *r, bool forward, double scale, struct pfsa_draft *d)
+random_draft(struct rng *r, bool forward, double scale, struct pfsa_builder *d)
 {
     uint32_t order[STATES], q;
-    *d = (struct pfsa_draft){0};
+    *d = (struct pfsa_builder){0};
     alphabet_init(&d->alphabet, "ab", NULL);
     rng_permutation(r, order, STATES);
     for (uint32_t i = 0; i < STATES; i++)
-        pfsa_draft_state(d, rng_below(r, 3) == 0 ? scale * rng_double(r) : -INFINITY, &q, NULL);
+        pfsa_builder_state(d, rng_below(r, 3) == 0 ? scale * rng_double(r) : -INFINITY, &q, NULL);
     for (uint32_t i = 0; i < STATES; i++)
         for (uint8_t c = SYMBOLS; c-- > 0;) { /* not in ascending order */
             uint32_t k = (uint32_t)rng_below(r, STATES);
             if (rng_below(r, 5) == 0 || (forward && k <= i))
                 continue;
             double w = rng_below(r, 10) == 0 ? -INFINITY : scale * (1 + rng_double(r));
-            pfsa_draft_arc(d, order[i], c, order[k], w, NULL);
+            pfsa_builder_arc(d, order[i], c, order[k], w, NULL);
         }
     d->start = order[0];
 }
 
 /* log weight of a string by following the draft's own arcs. */
 static double
-draft_weight(const struct pfsa_draft *d, const uint8_t *code, size_t length)
+draft_weight(const struct pfsa_builder *d, const uint8_t *code, size_t length)
 {
     uint32_t q = d->start;
     double sum = 0;
@@ -57,7 +57,7 @@ draft_weight(const struct pfsa_draft *d, const uint8_t *code, size_t length)
 
 /* Total weight over all strings of at most `length` symbols, less a scale. */
 static double
-sum_strings(const struct pfsa_draft *d, uint8_t *code, size_t length, size_t most, double less)
+sum_strings(const struct pfsa_builder *d, uint8_t *code, size_t length, size_t most, double less)
 {
     double sum = exp(draft_weight(d, code, length) - less);
     for (uint8_t c = 0; length < most && c < SYMBOLS; c++) {
@@ -69,7 +69,7 @@ sum_strings(const struct pfsa_draft *d, uint8_t *code, size_t length, size_t mos
 
 /* The worst difference of p(x) from w(x) / Z over all short strings. */
 static double
-worst_string(const struct pfsa_draft *d, const struct pfsa *p, uint8_t *code, size_t length)
+worst_string(const struct pfsa_builder *d, const struct pfsa *p, uint8_t *code, size_t length)
 {
     double exact = draft_weight(d, code, length) - p->log_partition;
     double got = pfsa_log_prob(p, code, length);
@@ -90,7 +90,7 @@ is_sound(const struct pfsa *p)
         for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
             sum += exp(p->logp[a]);
             if ((a > p->first[q] && p->symbol[a] <= p->symbol[a - 1]) ||
-                (p->acyclic && p->target[a] <= q) || p->logp[a] > 0)
+                (p->acyclic && p->next[a] <= q) || p->logp[a] > 0)
                 return 0;
         }
         if (fabs(sum - 1) > 1e-14)
@@ -107,11 +107,11 @@ test_acyclic(double scale)
     int unsound = 0, wrong = 0, empty = 0, trials = 300;
     rng_init(&r, 1, "test_pfsa/acyclic", (uint64_t)fabs(scale));
     for (int i = 0; i < trials; i++) {
-        struct pfsa_draft d;
+        struct pfsa_builder d;
         struct err e = {0};
         uint8_t code[LENGTH];
         random_draft(&r, true, scale, &d);
-        struct pfsa *p = pfsa_draft_normalise(&d, &e);
+        struct pfsa *p = pfsa_builder_finish(&d, &e);
         double less = p != NULL ? p->log_partition : scale;
         double total = sum_strings(&d, code, 0, STATES, less);
         if (p == NULL) {
@@ -123,7 +123,7 @@ test_acyclic(double scale)
             worst = fmax(worst, worst_string(&d, p, code, 0));
         }
         pfsa_free(p);
-        pfsa_draft_clear(&d);
+        pfsa_builder_clear(&d);
     }
     double allowed = 1e-14 * fmax(1, fabs(scale));
     ok(wrong == 0, "weights near %g: empty means empty (%d of %d)", scale, empty, trials);
@@ -134,7 +134,7 @@ test_acyclic(double scale)
 /* The total weight from each state by plain iteration, which converges since
  * no state's arcs weigh more than 0.8. */
 static double
-iterate(const struct pfsa_draft *d)
+iterate(const struct pfsa_builder *d)
 {
     double x[STATES] = {0}, y[STATES];
     for (int round = 0; round < 400; round++) {
@@ -149,7 +149,7 @@ iterate(const struct pfsa_draft *d)
 
 /* Symbols of the shortest string: the same iteration with sums and minima. */
 static double
-shortest(const struct pfsa_draft *d)
+shortest(const struct pfsa_builder *d)
 {
     double x[STATES];
     for (uint32_t q = 0; q < STATES; q++)
@@ -169,11 +169,11 @@ test_cyclic(void)
     int unsound = 0, wrong = 0, cyclic = 0, longer = 0;
     rng_init(&r, 1, "test_pfsa/cyclic", 0);
     for (int i = 0; i < 500; i++) {
-        struct pfsa_draft d;
+        struct pfsa_builder d;
         struct err e = {0};
         uint8_t code[LENGTH];
         random_draft(&r, false, -log(2.5), &d); /* arcs weigh up to 0.4 */
-        struct pfsa *p = pfsa_draft_normalise(&d, &e);
+        struct pfsa *p = pfsa_builder_finish(&d, &e);
         double exact = iterate(&d);
         if (p == NULL) {
             wrong += e.code != ERR_EMPTY || exact != -INFINITY;
@@ -187,7 +187,7 @@ test_cyclic(void)
             worst = fmax(worst, worst_string(&d, p, code, 0));
         }
         pfsa_free(p);
-        pfsa_draft_clear(&d);
+        pfsa_builder_clear(&d);
     }
     ok(wrong == 0 && cyclic > 100 && longer > 20, "%d cyclic machines, their shortest strings",
        cyclic);
@@ -196,41 +196,41 @@ test_cyclic(void)
 }
 
 static void
-refuses(struct pfsa_draft *d, int code, const char *what)
+refuses(struct pfsa_builder *d, int code, const char *what)
 {
     struct err e = {0};
-    struct pfsa *p = pfsa_draft_normalise(d, &e);
+    struct pfsa *p = pfsa_builder_finish(d, &e);
     ok(p == NULL && e.code == code, "%s: %s", what, e.text);
     pfsa_free(p);
-    pfsa_draft_clear(d);
+    pfsa_builder_clear(d);
 }
 
 static void
 test_refusals(void)
 {
-    struct pfsa_draft d = {0};
+    struct pfsa_builder d = {0};
     uint32_t q;
     alphabet_init(&d.alphabet, "ab", NULL);
     refuses(&d, ERR_DATA, "no state");
-    pfsa_draft_state(&d, -INFINITY, &q, NULL);
+    pfsa_builder_state(&d, -INFINITY, &q, NULL);
     refuses(&d, ERR_EMPTY, "no final state");
-    pfsa_draft_state(&d, 0, &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, -1, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, -1, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, -1, NULL);
     refuses(&d, ERR_DATA, "two arcs for one symbol");
-    pfsa_draft_state(&d, 0, &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 1, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 1, -1, NULL);
     refuses(&d, ERR_DATA, "an arc to nowhere");
-    pfsa_draft_state(&d, 0, &q, NULL);
-    pfsa_draft_arc(&d, 0, 2, 0, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, NULL);
+    pfsa_builder_arc(&d, 0, 2, 0, -1, NULL);
     refuses(&d, ERR_DATA, "a symbol outside the alphabet");
-    pfsa_draft_state(&d, NAN, &q, NULL);
+    pfsa_builder_state(&d, NAN, &q, NULL);
     refuses(&d, ERR_DATA, "a weight that is no number");
-    pfsa_draft_state(&d, 0, &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, 1e300, NULL);
+    pfsa_builder_state(&d, 0, &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, 1e300, NULL);
     refuses(&d, ERR_DATA, "a weight out of range");
-    pfsa_draft_state(&d, 0, &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, 0, NULL);
+    pfsa_builder_state(&d, 0, &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, 0, NULL);
     refuses(&d, ERR_NUMERIC, "a loop of weight 1");
 }
 
@@ -238,15 +238,15 @@ test_refusals(void)
 static struct pfsa *
 small_machine(void)
 {
-    struct pfsa_draft d = {0};
+    struct pfsa_builder d = {0};
     uint32_t q;
     alphabet_init(&d.alphabet, "ab", NULL);
-    pfsa_draft_state(&d, -INFINITY, &q, NULL);
-    pfsa_draft_state(&d, log(0.5), &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, log(0.25), NULL);
-    pfsa_draft_arc(&d, 0, 1, 1, log(0.75), NULL);
-    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
-    pfsa_draft_clear(&d);
+    pfsa_builder_state(&d, -INFINITY, &q, NULL);
+    pfsa_builder_state(&d, log(0.5), &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, log(0.25), NULL);
+    pfsa_builder_arc(&d, 0, 1, 1, log(0.75), NULL);
+    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+    pfsa_builder_clear(&d);
     return p;
 }
 
@@ -279,15 +279,15 @@ test_model(void)
 /* --- files --- */
 
 static struct pfsa *
-load(const struct out *out, struct err *e)
+load(const struct output *out, struct err *e)
 {
     size_t size;
-    const void *data = out_bytes(out, &size);
-    struct in *in = in_memory(data, size, "test", e);
-    struct mdl *m = mdl_read(in, e);
+    const void *data = output_bytes(out, &size);
+    struct input *in = input_from_memory(data, size, "test", e);
+    struct container *m = container_read(in, e);
     struct pfsa *p = m == NULL ? NULL : pfsa_from_mdl(m, e);
-    mdl_free(m);
-    in_close(in);
+    container_free(m);
+    input_close(in);
     return p;
 }
 
@@ -298,15 +298,15 @@ test_round_trip(void)
     int differ = 0, saved = 0;
     rng_init(&r, 1, "test_pfsa/files", 0);
     for (int i = 0; i < 100; i++) {
-        struct pfsa_draft d;
+        struct pfsa_builder d;
         random_draft(&r, i % 2 == 0, -log(2.5), &d);
-        struct pfsa *p = pfsa_draft_normalise(&d, NULL);
-        pfsa_draft_clear(&d);
+        struct pfsa *p = pfsa_builder_finish(&d, NULL);
+        pfsa_builder_clear(&d);
         if (p == NULL)
             continue;
         struct meta *meta = meta_new(NULL);
         meta_set(meta, "tool", NULL, "test");
-        struct out *out = out_memory(NULL);
+        struct output *out = output_to_memory(NULL);
         struct err e = {0};
         differ += pfsa_save(p, meta, out, &e) != 0;
         struct pfsa *q = load(out, &e);
@@ -316,12 +316,12 @@ test_round_trip(void)
                   !alphabet_equal(&q->model.alphabet, &p->model.alphabet) ||
                   memcmp(q->first, p->first, (p->states + 1) * sizeof *p->first) != 0 ||
                   memcmp(q->symbol, p->symbol, p->arcs) != 0 ||
-                  memcmp(q->target, p->target, p->arcs * sizeof *p->target) != 0 ||
+                  memcmp(q->next, p->next, p->arcs * sizeof *p->next) != 0 ||
                   memcmp(q->logp, p->logp, p->arcs * sizeof *p->logp) != 0 ||
                   memcmp(q->final_logp, p->final_logp, p->states * sizeof *p->logp) != 0 ||
                   strcmp(meta_get(q->model.meta, "tool"), "test") != 0;
         saved++;
-        out_abort(out);
+        output_abort(out);
         meta_free(meta);
         pfsa_free(q);
         pfsa_free(p);
@@ -353,22 +353,22 @@ check_parts(const struct parts *x, size_t states, int code, const char *what)
 {
     struct err e = {0};
     struct meta *meta = meta_new(NULL);
-    struct out *out = out_memory(NULL);
-    struct mdl_writer *w = mdl_writer_new(out, MDL_PFSA, meta, NULL);
-    mdl_put(w, "alphabet", MDL_TEXT, x->alphabet, strlen(x->alphabet), NULL);
-    mdl_put(w, "log_partition", MDL_F64, &x->log_partition, 1, NULL);
-    mdl_put(w, "final", MDL_F64, x->final, states, NULL);
-    mdl_put(w, "first", MDL_U64, x->first, 5, NULL);
-    mdl_put(w, "symbol", MDL_U8, x->symbol, 5, NULL);
-    mdl_put(w, "target", MDL_U32, x->target, 5, NULL);
-    mdl_put(w, "logp", MDL_F64, x->logp, 5, NULL);
-    mdl_finish(w, NULL);
-    mdl_writer_free(w);
+    struct output *out = output_to_memory(NULL);
+    struct container_writer *w = container_writer_new(out, MODEL_PFSA, meta, NULL);
+    container_put(w, "alphabet", SECTION_TEXT, x->alphabet, strlen(x->alphabet), NULL);
+    container_put(w, "log_partition", SECTION_F64, &x->log_partition, 1, NULL);
+    container_put(w, "final", SECTION_F64, x->final, states, NULL);
+    container_put(w, "first", SECTION_U64, x->first, 5, NULL);
+    container_put(w, "symbol", SECTION_U8, x->symbol, 5, NULL);
+    container_put(w, "target", SECTION_U32, x->target, 5, NULL);
+    container_put(w, "logp", SECTION_F64, x->logp, 5, NULL);
+    container_finish(w, NULL);
+    container_writer_free(w);
     meta_free(meta);
     struct pfsa *p = load(out, &e);
     ok(e.code == code && (p == NULL) == (code != 0), "%s: %s", what, e.text);
     pfsa_free(p);
-    out_abort(out);
+    output_abort(out);
 }
 
 static void

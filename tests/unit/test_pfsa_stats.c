@@ -74,7 +74,7 @@ test_visits(void)
         for (uint32_t q = 0; q < p->states; q++) {
             sum[q] += now[q];
             for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-                next[p->target[a]] += now[q] * exp(p->logp[a]);
+                next[p->next[a]] += now[q] * exp(p->logp[a]);
         }
         memcpy(now, next, p->states * sizeof *now);
     }
@@ -93,16 +93,16 @@ test_visits(void)
 static void
 test_run_lengths(void)
 {
-    struct pfsa_draft d = {0};
+    struct pfsa_builder d = {0};
     uint32_t q;
     double a = 0.9, b = 0.99, h_a, h_b;
     alphabet_init(&d.alphabet, "01", NULL);
-    pfsa_draft_state(&d, -INFINITY, &q, NULL);
-    pfsa_draft_state(&d, log1p(-b), &q, NULL);
-    pfsa_draft_arc(&d, 0, 0, 0, log(a), NULL);
-    pfsa_draft_arc(&d, 0, 1, 1, log1p(-a), NULL);
-    pfsa_draft_arc(&d, 1, 1, 1, log(b), NULL);
-    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
+    pfsa_builder_state(&d, -INFINITY, &q, NULL);
+    pfsa_builder_state(&d, log1p(-b), &q, NULL);
+    pfsa_builder_arc(&d, 0, 0, 0, log(a), NULL);
+    pfsa_builder_arc(&d, 0, 1, 1, log1p(-a), NULL);
+    pfsa_builder_arc(&d, 1, 1, 1, log(b), NULL);
+    struct pfsa *p = pfsa_builder_finish(&d, NULL);
     struct pfsa_stats s;
     pfsa_stats(p, &s, NULL);
     h_a = (-a * log(a) - (1 - a) * log1p(-a)) / (1 - a);
@@ -110,7 +110,7 @@ test_run_lengths(void)
     ok(relative_error(s.mean_length, a / (1 - a) + 1 + b / (1 - b)) < 1e-13,
        "mean of two runs: %.15g", s.mean_length);
     ok(relative_error(s.entropy, h_a + h_b) < 1e-13, "entropy of two runs: %.15g", s.entropy);
-    pfsa_draft_clear(&d);
+    pfsa_builder_clear(&d);
     pfsa_free(p);
 }
 

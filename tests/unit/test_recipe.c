@@ -12,7 +12,7 @@ static void
 test_paper(void)
 {
     struct recipe_choice c;
-    struct train_options o = {.seed = 7, .steps = 9};
+    struct training_options o = {.seed = 7, .steps = 9};
     recipe_choice_init(&c);
     ok(recipe_choose(&c, "paper", NULL) == 0, "the paper's recipe");
     recipe_apply(&c, &o);
@@ -31,7 +31,7 @@ static void
 test_default(void)
 {
     struct recipe_choice c;
-    struct train_options o = {0};
+    struct training_options o = {0};
     recipe_choice_init(&c);
     recipe_apply(&c, &o);
     ok(o.dropout > 0 && o.input_dropout == 0, "default: the input has no dropout");
@@ -75,7 +75,7 @@ static void
 test_explicit(void)
 {
     struct recipe_choice before, after;
-    struct train_options o = {0};
+    struct training_options o = {0};
     recipe_choice_init(&before);
     recipe_choice_init(&after);
     ok(recipe_set(&before, RECIPE_DROPOUT, "0.5", NULL) == 0 &&

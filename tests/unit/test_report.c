@@ -19,7 +19,7 @@ make(bool json)
 {
     static char text[1024];
     struct err e = {0};
-    struct out *o = out_memory(&e);
+    struct output *o = output_to_memory(&e);
     struct report r;
     report_begin(&r, o, json, &e);
     report_u64(&r, "count", 3);
@@ -36,10 +36,10 @@ make(bool json)
     report_table_end(&r);
     report_end(&r);
     size_t n;
-    const char *bytes = out_bytes(o, &n);
+    const char *bytes = output_bytes(o, &n);
     memcpy(text, bytes, n);
     text[n] = '\0';
-    out_abort(o);
+    output_abort(o);
     return text;
 }
 

@@ -70,7 +70,7 @@ lack_weight(const struct lack *l, const uint8_t *codes, size_t length)
 
 /* ---- one comparison */
 
-struct tally {
+struct text_statistics {
     const struct space *space;
     uint64_t *seen;
     uint64_t ascending, pairs; /* neighbours in the output, by string number */
@@ -80,7 +80,7 @@ struct tally {
 static int
 count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 {
-    struct tally *t = arg;
+    struct text_statistics *t = arg;
     size_t number = space_number(t->space, codes, length);
     (void)e;
     t->seen[number]++;
@@ -130,7 +130,7 @@ enumerate(const struct model *m, const struct lack *lack, const struct space *sp
 }
 
 struct setting {
-    enum mdl_kind kind; /* MDL_GAM: a toy */
+    enum model_number kind; /* MODEL_GAM: a toy */
     const char *alphabet;
     size_t longest;
     double end;
@@ -139,7 +139,7 @@ struct setting {
 };
 
 static int
-draw(const struct model *m, const struct sampler_options *o, const struct sampler_goal *goal,
+draw(const struct model *m, const struct sampler_options *o, const struct sampler_request *goal,
      bool plain, struct sampler_stats *stats)
 {
     struct err e = {0};
@@ -161,18 +161,18 @@ draw(const struct model *m, const struct sampler_options *o, const struct sample
 static struct model *
 small_pfsa(const char *alphabet, double end)
 {
-    struct pfsa_draft d = {0};
+    struct pfsa_builder d = {0};
     uint32_t q[2];
     alphabet_init(&d.alphabet, alphabet, NULL);
-    pfsa_draft_state(&d, log(end), &q[0], NULL);
-    pfsa_draft_state(&d, log(2 * end), &q[1], NULL);
+    pfsa_builder_state(&d, log(end), &q[0], NULL);
+    pfsa_builder_state(&d, log(2 * end), &q[1], NULL);
     for (unsigned a = 0; a < d.alphabet.size; a++) {
-        pfsa_draft_arc(&d, q[0], (uint8_t)a, q[a % 2], log((1 - end) * (a + 1) / 10), NULL);
+        pfsa_builder_arc(&d, q[0], (uint8_t)a, q[a % 2], log((1 - end) * (a + 1) / 10), NULL);
         if (a % 2 == 0)
-            pfsa_draft_arc(&d, q[1], (uint8_t)a, q[1 - a / 2 % 2], log((1 - 2 * end) / 2), NULL);
+            pfsa_builder_arc(&d, q[1], (uint8_t)a, q[1 - a / 2 % 2], log((1 - 2 * end) / 2), NULL);
     }
-    struct pfsa *p = pfsa_draft_normalise(&d, NULL);
-    pfsa_draft_clear(&d);
+    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+    pfsa_builder_clear(&d);
     return &p->model;
 }
 
@@ -194,9 +194,9 @@ small_lstm(const char *alphabet, double end)
 static struct model *
 make_model(const struct setting *set)
 {
-    if (set->kind == MDL_PFSA)
+    if (set->kind == MODEL_PFSA)
         return small_pfsa(set->alphabet, set->end);
-    if (set->kind == MDL_LSTM)
+    if (set->kind == MODEL_LSTM)
         return small_lstm(set->alphabet, set->end);
     static struct toy toy;
     toy_init(&toy, set->alphabet, set->end, set->holes, 11);
@@ -215,12 +215,12 @@ test_distribution(const struct setting *set, uint64_t count, bool plain, const c
     struct sampler_options o = {.seed = 5, .purpose = "test", .max_length = set->longest};
     o.bound = weight != NULL ? &bound : NULL;
     double *p = enumerate(m, weight, &sp);
-    struct tally t = {.space = &sp, .seen = calloc(sp.count, sizeof *t.seen)};
-    struct sampler_goal goal = {count, UINT64_MAX, count_string, NULL, &t};
+    struct text_statistics t = {.space = &sp, .seen = calloc(sp.count, sizeof *t.seen)};
+    struct sampler_request goal = {count, UINT64_MAX, count_string, NULL, &t};
     ok(draw(m, &o, &goal, plain, &st) == 0 && st.written == count, "%s: draws", name);
     ok(chisq_passes(t.seen, p, sp.count, (double)count), "%s: distribution", name);
     ok(plain ? st.accepted == count : st.accepted >= count, "%s: accepted", name);
-    ok(weight != NULL || st.proposals == st.accepted + st.dropped, "%s: proposals", name);
+    ok(weight != NULL || st.proposals == st.accepted + st.too_long, "%s: proposals", name);
     /* Neighbours that differ rise and fall equally often: 5 standard errors
      * of runs up and down, whose variance is a third of independent signs'. */
     double excess = fabs((double)t.ascending - 0.5 * (double)t.pairs);
@@ -234,20 +234,20 @@ static void
 test_distributions(void)
 {
     static const struct setting settings[] = {
-        {MDL_GAM, "01", 12, 0.1, true, {NAN, NAN}},
-        {MDL_GAM, "01", 12, 0.02, false, {NAN, NAN}},
-        {MDL_GAM, "ACGT", 6, 0.15, true, {NAN, NAN}},
-        {MDL_GAM, "a", 9, 0.2, true, {NAN, NAN}},
-        {MDL_GAM, "01", 0, 0.2, true, {NAN, NAN}},
-        {MDL_GAM, "01", 10, 0.1, true, {-3, 0.5}},
-        {MDL_GAM, "01", 10, 0.1, false, {4, -2}},
-        {MDL_GAM, "ACGT", 5, 0.2, true, {-8, -0.1}},
-        {MDL_GAM, "01", 10, 0.1, true, {-INFINITY, 1}},
-        {MDL_PFSA, "01", 12, 0.1, true, {NAN, NAN}},
-        {MDL_PFSA, "ACGT", 6, 0.2, true, {-4, 1}},
-        {MDL_LSTM, "01", 12, 0.1, true, {NAN, NAN}},
-        {MDL_LSTM, "01", 12, 0.1, true, {-4, 0.2}},
-        {MDL_LSTM, "ACGT", 6, 0.2, true, {NAN, NAN}},
+        {MODEL_GAM, "01", 12, 0.1, true, {NAN, NAN}},
+        {MODEL_GAM, "01", 12, 0.02, false, {NAN, NAN}},
+        {MODEL_GAM, "ACGT", 6, 0.15, true, {NAN, NAN}},
+        {MODEL_GAM, "a", 9, 0.2, true, {NAN, NAN}},
+        {MODEL_GAM, "01", 0, 0.2, true, {NAN, NAN}},
+        {MODEL_GAM, "01", 10, 0.1, true, {-3, 0.5}},
+        {MODEL_GAM, "01", 10, 0.1, false, {4, -2}},
+        {MODEL_GAM, "ACGT", 5, 0.2, true, {-8, -0.1}},
+        {MODEL_GAM, "01", 10, 0.1, true, {-INFINITY, 1}},
+        {MODEL_PFSA, "01", 12, 0.1, true, {NAN, NAN}},
+        {MODEL_PFSA, "ACGT", 6, 0.2, true, {-4, 1}},
+        {MODEL_LSTM, "01", 12, 0.1, true, {NAN, NAN}},
+        {MODEL_LSTM, "01", 12, 0.1, true, {-4, 0.2}},
+        {MODEL_LSTM, "ACGT", 6, 0.2, true, {NAN, NAN}},
     };
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         char name[32];
@@ -283,7 +283,7 @@ test_threads(void)
         struct sampler_options o = {.seed = 9, .purpose = "test", .max_length = 40};
         struct sampler *s = sampler_new(&toy.model, pool, &o, &e);
         uint64_t hash = 0;
-        struct sampler_goal goal = {50000, UINT64_MAX, hash_string, NULL, &hash};
+        struct sampler_request goal = {50000, UINT64_MAX, hash_string, NULL, &hash};
         ok(sampler_run(s, &goal, &e) == 0, "%d threads", threads);
         first = i == 0 ? hash : first;
         ok(hash == first, "%d threads give the same strings", threads);
@@ -311,7 +311,7 @@ test_budget(bool plain)
     struct lack lack = {{-9, 0}, 2};
     struct sampler_bound bound = {&lack, sizeof(struct lack_state), lack_root, lack_step};
     struct sampler_options o = {.seed = 1, .purpose = "test", .max_length = 2, .bound = &bound};
-    struct sampler_goal goal = {1000, 5000, ignore_string, NULL, &seen};
+    struct sampler_request goal = {1000, 5000, ignore_string, NULL, &seen};
     toy_init(&toy, "01", 0.01, true, 1);
     ok(draw(&toy.model, &o, &goal, plain, &st) == 0, "%s: a budget is no error",
        plain ? "plain" : "tree");
@@ -343,7 +343,7 @@ test_sharing(void)
     ok(sampler_round(s, UINT64_C(1) << 62, ignore_leaf, NULL, &e) == 0, "a round of 2^62");
     sampler_get_stats(s, &st);
     ok(st.model_steps <= 127, "2^62 strings cost no more steps than there are prefixes");
-    ok(st.accepted + st.dropped == UINT64_C(1) << 62, "and each has been counted");
+    ok(st.accepted + st.too_long == UINT64_C(1) << 62, "and each has been counted");
     sampler_free(s);
     pool_free(pool);
 }

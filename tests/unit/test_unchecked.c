@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Damaged models when no checksum protects: linked with a mdl_read.c that skips
+ * Damaged models when no checksum protects: linked with a container_read.c that skips
  * them.  Refused or accepted, never a crash, a hang or much memory. */
 #include "support/damage.h"
 

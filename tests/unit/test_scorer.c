@@ -21,23 +21,23 @@ same_bits(double a, double b)
 
 /* Random strings of up to `longest` symbols, some of them repeated. */
 static void
-fill(struct score_block *b, unsigned symbols, size_t longest, size_t count, uint64_t seed)
+fill(struct string_block *b, unsigned symbols, size_t longest, size_t count, uint64_t seed)
 {
     struct rng r;
     uint8_t codes[1000];
     rng_init(&r, seed, "test_score", 0);
-    score_block_reset(b);
+    string_block_reset(b);
     for (size_t i = 0; i < count; i++) {
         size_t length = rng_below(&r, longest + 1);
         for (size_t k = 0; k < length; k++)
             codes[k] = (uint8_t)rng_below(&r, symbols);
         for (uint64_t copies = 1 + rng_below(&r, 3); copies > 0; copies--)
-            score_block_add(b, codes, length, NULL);
+            string_block_add(b, codes, length, NULL);
     }
 }
 
 static bool
-agrees(const struct toy *t, const struct score_block *b, const double *logp)
+agrees(const struct toy *t, const struct string_block *b, const double *logp)
 {
     for (size_t i = 0; i < b->count; i++) {
         const uint8_t *codes = b->codes + b->start[i];
@@ -49,7 +49,7 @@ agrees(const struct toy *t, const struct score_block *b, const double *logp)
 
 /* Distinct prefixes of possible strings: what a walk must step through. */
 static uint64_t
-count_prefixes(const struct toy *t, const struct score_block *b)
+count_prefixes(const struct toy *t, const struct string_block *b)
 {
     uint64_t distinct = 1;
     for (size_t i = 0; i < b->count; i++) {
@@ -77,22 +77,22 @@ test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, in
 {
     struct toy toy;
     struct err e = {0};
-    struct score_block b = {0};
+    struct string_block b = {0};
     toy_init(&toy, alphabet, 0.1, holes, 8);
     fill(&b, toy.model.alphabet.size, longest, count, 2);
     double *logp = calloc(b.count, sizeof *logp);
     struct pool *pool = pool_new(threads, &e);
-    struct score *s = score_new(&toy.model, pool, &e);
-    ok(score_block(s, &b, logp, &e) == 0, "'%s', %d threads: scores", alphabet, threads);
+    struct scorer *s = scorer_new(&toy.model, pool, &e);
+    ok(scorer_score(s, &b, logp, &e) == 0, "'%s', %d threads: scores", alphabet, threads);
     ok(agrees(&toy, &b, logp), "'%s', %d threads: as symbol by symbol", alphabet, threads);
     if (count < 2000)
-        ok(score_steps(s) == count_prefixes(&toy, &b), "one step per distinct prefix");
+        ok(scorer_steps(s) == count_prefixes(&toy, &b), "one step per distinct prefix");
     memset(logp, 0, b.count * sizeof *logp);
-    ok(score_block(s, &b, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
-    score_free(s);
+    ok(scorer_score(s, &b, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
+    scorer_free(s);
     pool_free(pool);
     free(logp);
-    score_block_clear(&b);
+    string_block_clear(&b);
 }
 
 /* More strings than a block holds come back whole and in order. */
@@ -107,11 +107,11 @@ test_read(void)
     for (unsigned i = 0; i < COUNT; i++, *p++ = '\n')
         for (unsigned v = i; v > 0; v /= 2)
             *p++ = (char)('0' + v % 2);
-    struct in *in = in_memory(text, (size_t)(p - text), "text", &e);
-    struct lines *l = lines_new(in, &a, &e);
-    struct score_block b = {0};
+    struct input *in = input_from_memory(text, (size_t)(p - text), "text", &e);
+    struct line_reader *l = line_reader_new(in, &a, &e);
+    struct string_block b = {0};
     unsigned number = 0, blocks = 0, wrong = 0;
-    while (score_block_read(&b, l, &e) == 1) {
+    while (string_block_read(&b, l, &e) == 1) {
         blocks++;
         for (size_t i = 0; i < b.count; i++, number++) {
             unsigned value = 0;
@@ -122,9 +122,9 @@ test_read(void)
     }
     ok(number == COUNT && wrong == 0 && e.code == 0, "all strings, in order");
     ok(blocks > 1, "in several blocks");
-    score_block_clear(&b);
-    lines_free(l);
-    in_close(in);
+    string_block_clear(&b);
+    line_reader_free(l);
+    input_close(in);
     free(text);
 }
 
@@ -133,18 +133,18 @@ test_empty(void)
 {
     struct toy toy;
     struct err e = {0};
-    struct score_block b = {0};
+    struct string_block b = {0};
     double logp = 1;
     toy_init(&toy, "01", 0.1, true, 8);
     struct pool *pool = pool_new(1, &e);
-    struct score *s = score_new(&toy.model, pool, &e);
-    ok(score_block(s, &b, &logp, &e) == 0 && score_steps(s) == 0, "no strings, no steps");
-    score_block_add(&b, (const uint8_t *)"", 0, &e);
-    ok(score_block(s, &b, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
+    struct scorer *s = scorer_new(&toy.model, pool, &e);
+    ok(scorer_score(s, &b, &logp, &e) == 0 && scorer_steps(s) == 0, "no strings, no steps");
+    string_block_add(&b, (const uint8_t *)"", 0, &e);
+    ok(scorer_score(s, &b, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
        "the empty string");
-    score_free(s);
+    scorer_free(s);
     pool_free(pool);
-    score_block_clear(&b);
+    string_block_clear(&b);
 }
 
 int

@@ -95,11 +95,11 @@ naive_count(const struct text *t, char word[][160], const bool *anchored, size_t
 
 struct worker {
     uint64_t lines;
-    struct scan_count count[256];
+    struct word_counter_count count[256];
 };
 
 struct job {
-    struct scan *scan;
+    struct word_counter *scan;
     struct worker worker[THREADS];
 };
 
@@ -109,7 +109,7 @@ work(void *arg, const char *text, size_t size, uint64_t *lines, int worker)
     struct job *j = arg;
     struct worker *w = &j->worker[worker];
     uint64_t before = w->lines;
-    size_t done = scan_block(j->scan, text, size, w->count, &w->lines);
+    size_t done = word_counter_scan(j->scan, text, size, w->count, &w->lines);
     *lines = w->lines - before;
     return done;
 }
@@ -140,7 +140,7 @@ rest_of_line(const struct text *t, size_t at)
 
 /* Words: some random, some cut from the text, some long, some anchored. */
 static size_t
-make_words(struct scan *s, struct rng *r, const struct text *t, const char *alphabet,
+make_words(struct word_counter *s, struct rng *r, const struct text *t, const char *alphabet,
            char word[][160], bool *anchored, size_t most)
 {
     size_t words = 0;
@@ -158,10 +158,11 @@ make_words(struct scan *s, struct rng *r, const struct text *t, const char *alph
         word[words][n] = '\0';
         anchored[words] = rng_below(r, 4) == 0;
         if (n > 0 && strspn(word[words], alphabet) == n &&
-            scan_add(s, word[words], anchored[words], &number, &e) == 0 && number == words)
+            word_counter_add_word(s, word[words], anchored[words], &number, &e) == 0 &&
+            number == words)
             words++;
     }
-    scan_compile(s, &e);
+    word_counter_compile(s, &e);
     return words;
 }
 
@@ -181,17 +182,17 @@ try_text(const char *alphabet, const char *newline, size_t lines, size_t longest
     random_lines(&t, &r, alphabet, lines, longest, newline);
     append(&t, alphabet, 2);
     append(&t, newline, cut_end ? 0 : strlen(newline));
-    j.scan = scan_new(&a, &e);
+    j.scan = word_counter_new(&a, &e);
     size_t words =
         make_words(j.scan, &r, &t, alphabet, word, anchored, seed < 50 ? 1 + seed % 24 : WORDS);
     struct naive n = naive_count(&t, word, anchored, words);
     struct pool *pool = pool_new(THREADS, &e);
-    struct in *in = in_memory(t.bytes, t.size, "text", &e);
-    int rc = blocks_run(in, &a, pool, work, &j, &e);
+    struct input *in = input_from_memory(t.bytes, t.size, "text", &e);
+    int rc = line_blocks_run(in, &a, pool, work, &j, &e);
     bool good = rc == 0 && agrees(&j, &n, words);
-    in_close(in);
+    input_close(in);
     pool_free(pool);
-    scan_free(j.scan);
+    word_counter_free(j.scan);
     mem_free(t.bytes);
     return good;
 }
@@ -226,41 +227,41 @@ test_alignment(void)
     struct err e = {0};
     size_t number, wrong = 0;
     alphabet_init(&a, "01", &e);
-    struct scan *s = scan_new(&a, &e);
-    scan_add(s, "1101", false, &number, &e);
-    scan_compile(s, &e);
+    struct word_counter *s = word_counter_new(&a, &e);
+    word_counter_add_word(s, "1101", false, &number, &e);
+    word_counter_compile(s, &e);
     for (size_t at = 0; at + 4 < SIZE; at++) {
-        struct scan_count c = {0};
+        struct word_counter_count c = {0};
         uint64_t lines = 0;
         memset(text, '0', SIZE);
         memcpy(text + at, "1101", 4);
         size_t size = at + 5 + at % 67 < SIZE ? at + 5 + at % 67 : SIZE;
         text[size - 1] = '\n';
-        wrong += scan_block(s, text, size, &c, &lines) != size || lines != 1 || c.lines != 1 ||
-                 c.occurrences != 1;
+        wrong += word_counter_scan(s, text, size, &c, &lines) != size || lines != 1 ||
+                 c.lines != 1 || c.occurrences != 1;
         if (at > 0 && at + 5 < size) { /* a newline inside the match hides it */
-            struct scan_count none = {0};
+            struct word_counter_count none = {0};
             text[at + 2] = '\n';
-            scan_block(s, text, size, &none, &lines);
+            word_counter_scan(s, text, size, &none, &lines);
             wrong += none.lines != 0 || none.occurrences != 0;
         }
     }
     ok(wrong == 0, "a match at every place: %zu wrong", wrong);
-    scan_free(s);
+    word_counter_free(s);
 }
 
 /* ---- bad bytes --------------------------------------------------------------- */
 
 /* Enough words of ten bits for the automaton. */
 static void
-add_many_words(struct scan *s, struct err *e)
+add_many_words(struct word_counter *s, struct err *e)
 {
     for (int x = 0; x < 200; x++) {
         char word[11] = "";
         size_t number;
         for (int i = 0; i < 10; i++)
             word[i] = (char)('0' + (x * 5 >> i & 1));
-        scan_add(s, word, false, &number, e);
+        word_counter_add_word(s, word, false, &number, e);
     }
 }
 
@@ -272,28 +273,28 @@ expect_from(bool many, const char *bytes, size_t size, const char *want, const c
     struct job j = {0};
     size_t number;
     alphabet_init(&a, "01", &e);
-    j.scan = scan_new(&a, &e);
-    scan_add(j.scan, "0", false, &number, &e);
+    j.scan = word_counter_new(&a, &e);
+    word_counter_add_word(j.scan, "0", false, &number, &e);
     if (many)
         add_many_words(j.scan, &e);
-    scan_compile(j.scan, &e);
+    word_counter_compile(j.scan, &e);
     struct pool *pool = pool_new(THREADS, &e);
-    struct in *in = in_memory(bytes, size, "F", &e);
-    int rc = blocks_run(in, &a, pool, work, &j, &e);
-    in_close(in);
-    in = in_memory(bytes, size, "F", &same);
-    struct lines *l = lines_new(in, &a, &same);
+    struct input *in = input_from_memory(bytes, size, "F", &e);
+    int rc = line_blocks_run(in, &a, pool, work, &j, &e);
+    input_close(in);
+    in = input_from_memory(bytes, size, "F", &same);
+    struct line_reader *l = line_reader_new(in, &a, &same);
     const uint8_t *codes;
     size_t n;
     int next;
-    while ((next = lines_next(l, &codes, &n, &same)) > 0)
+    while ((next = line_reader_next(l, &codes, &n, &same)) > 0)
         continue;
     ok(rc == next && strcmp(e.text, want) == 0 && strcmp(same.text, want) == 0, "%s: '%s'", name,
        e.text);
-    lines_free(l);
-    in_close(in);
+    line_reader_free(l);
+    input_close(in);
     pool_free(pool);
-    scan_free(j.scan);
+    word_counter_free(j.scan);
 }
 
 static void
@@ -323,10 +324,10 @@ test_bad_bytes(void)
     snprintf(want, sizeof want, "F:345679: 'Z' in column 6 is not in the alphabet '01'");
     expect(t.bytes, t.size, want, "the first bad line, far into the text");
     t.size = 17 * 100000;
-    for (size_t i = 0; i <= LINES_MAX; i++)
+    for (size_t i = 0; i <= LINE_SYMBOLS_MAX; i++)
         append(&t, "1", 1);
     size_t longest = t.size;
-    snprintf(want, sizeof want, "F:100001: line is longer than %d characters", LINES_MAX);
+    snprintf(want, sizeof want, "F:100001: line is longer than %d characters", LINE_SYMBOLS_MAX);
     append(&t, "\n", 1);
     expect(t.bytes, t.size, want, "one character too many");
     t.size = longest - 1;
@@ -355,18 +356,18 @@ test_gzip(void)
         gzputs(z, i % 7 == 0 ? "00110\n" : "000\n");
     gzclose(z);
     alphabet_init(&a, "01", &e);
-    j.scan = scan_new(&a, &e);
-    scan_add(j.scan, "11", false, &number, &e);
-    scan_compile(j.scan, &e);
+    j.scan = word_counter_new(&a, &e);
+    word_counter_add_word(j.scan, "11", false, &number, &e);
+    word_counter_compile(j.scan, &e);
     struct pool *pool = pool_new(THREADS, &e);
-    struct in *in = in_open(path, &e);
-    int rc = blocks_run(in, &a, pool, work, &j, &e);
+    struct input *in = input_open(path, &e);
+    int rc = line_blocks_run(in, &a, pool, work, &j, &e);
     ok(rc == 0 && j.worker[0].lines + j.worker[1].lines == 500000 &&
            j.worker[0].count[0].lines + j.worker[1].count[0].lines == 71429,
        "gzip: %s", e.text);
-    in_close(in);
+    input_close(in);
     pool_free(pool);
-    scan_free(j.scan);
+    word_counter_free(j.scan);
     unlink(path);
 }
 
@@ -377,14 +378,14 @@ test_words(void)
     struct err e = {0};
     size_t x, y, z;
     alphabet_init(&a, "01", &e);
-    struct scan *s = scan_new(&a, &e);
-    ok(scan_add(s, "", false, &x, NULL) == ERR_USAGE, "empty word");
-    ok(scan_add(s, "012", false, &x, NULL) == ERR_USAGE, "word outside the alphabet");
-    scan_add(s, "01", false, &x, &e);
-    scan_add(s, "01", true, &y, &e);
-    scan_add(s, "01", false, &z, &e);
-    ok(x == 0 && y == 1 && z == 0 && scan_words(s) == 2, "the same word twice is one");
-    scan_free(s);
+    struct word_counter *s = word_counter_new(&a, &e);
+    ok(word_counter_add_word(s, "", false, &x, NULL) == ERR_USAGE, "empty word");
+    ok(word_counter_add_word(s, "012", false, &x, NULL) == ERR_USAGE, "word outside the alphabet");
+    word_counter_add_word(s, "01", false, &x, &e);
+    word_counter_add_word(s, "01", true, &y, &e);
+    word_counter_add_word(s, "01", false, &z, &e);
+    ok(x == 0 && y == 1 && z == 0 && word_counter_words(s) == 2, "the same word twice is one");
+    word_counter_free(s);
 }
 
 int

@@ -18,9 +18,9 @@ parse(size_t most, struct err *e)
     struct alphabet a;
     *e = (struct err){0};
     alphabet_init(&a, "01", e);
-    struct in *in = in_memory(text, strlen(text), "small.att", e);
-    struct pfsa *p = in != NULL ? att_read_most(in, &a, most, e) : NULL;
-    in_close(in);
+    struct input *in = input_from_memory(text, strlen(text), "small.att", e);
+    struct pfsa *p = in != NULL ? pfsa_att_read_most(in, &a, most, e) : NULL;
+    input_close(in);
     return p;
 }
 
@@ -35,6 +35,6 @@ main(void)
     ok(p == NULL && e.code == ERR_LIMIT, "one more is too many");
     ok(strcmp(e.text, "small.att:4: more than 2 arcs and final states") == 0, "%s", e.text);
     pfsa_free(p);
-    ok(ATT_ROWS_MAX == 33554432, "as many as model-convert.1 says");
+    ok(PFSA_ATT_ROWS_MAX == 33554432, "as many as model-convert.1 says");
     return tap_done();
 }

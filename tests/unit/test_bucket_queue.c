@@ -7,7 +7,7 @@
 enum { N = 40, KEYS = 25, OUT = -1 };
 
 static int
-least_of(const int *key)
+bucket_queue_of(const int *key)
 {
     int least = KEYS;
     for (int i = 0; i < N; i++)
@@ -21,7 +21,7 @@ test_random(void)
 {
     int key[N], wrong = 0;
     struct rng r;
-    struct least *l = least_new(N, KEYS, NULL);
+    struct bucket_queue *l = bucket_queue_new(N, KEYS, NULL);
     rng_init(&r, 1, "test_least", 0);
     for (int i = 0; i < N; i++)
         key[i] = OUT;
@@ -29,32 +29,32 @@ test_random(void)
         uint32_t item = (uint32_t)rng_below(&r, N);
         uint64_t k = rng_below(&r, 2 * KEYS);
         if (rng_below(&r, 2) == 0) {
-            least_set(l, item, k);
+            bucket_queue_put(l, item, k);
             key[item] = k < KEYS ? (int)k : KEYS - 1;
             continue;
         }
-        int least = least_of(key);
-        item = least_take(l);
-        wrong += (item == LEAST_NONE) != (least == KEYS);
-        wrong += item != LEAST_NONE && key[item] != least;
-        if (item != LEAST_NONE)
+        int least = bucket_queue_of(key);
+        item = bucket_queue_pop(l);
+        wrong += (item == BUCKET_QUEUE_NONE) != (least == KEYS);
+        wrong += item != BUCKET_QUEUE_NONE && key[item] != least;
+        if (item != BUCKET_QUEUE_NONE)
             key[item] = OUT;
     }
     ok(wrong == 0, "the least key is found while keys change");
-    least_free(l);
+    bucket_queue_free(l);
 }
 
 static void
 test_ties(void)
 {
-    struct least *l = least_new(3, 2, NULL);
+    struct bucket_queue *l = bucket_queue_new(3, 2, NULL);
     for (uint32_t i = 0; i < 3; i++)
-        least_set(l, i, 1);
-    least_set(l, 1, 1);
-    uint32_t first = least_take(l), second = least_take(l), third = least_take(l);
+        bucket_queue_put(l, i, 1);
+    bucket_queue_put(l, 1, 1);
+    uint32_t first = bucket_queue_pop(l), second = bucket_queue_pop(l), third = bucket_queue_pop(l);
     ok(first == 1 && second == 2 && third == 0, "of equal ones, the last that was set comes first");
-    ok(least_take(l) == LEAST_NONE, "then none is left");
-    least_free(l);
+    ok(bucket_queue_pop(l) == BUCKET_QUEUE_NONE, "then none is left");
+    bucket_queue_free(l);
 }
 
 int

@@ -36,15 +36,15 @@ build(const char *const *option)
 static char *
 sample(const struct pfsa *p, uint64_t seed, uint64_t count, int threads, size_t *size)
 {
-    struct out *out = out_memory(NULL);
+    struct output *out = output_to_memory(NULL);
     struct pool *pool = pool_new(threads, NULL);
-    struct pfsa_sample *s = pfsa_sample_new(p, NULL);
-    int status = pfsa_sample_write(s, seed, count, pool, out, NULL, NULL, NULL);
-    const char *bytes = out_bytes(out, size);
+    struct alias_sampler *s = alias_sampler_new(p, NULL);
+    int status = alias_sampler_write(s, seed, count, pool, out, NULL, NULL, NULL);
+    const char *bytes = output_bytes(out, size);
     char *text = status == 0 ? mem_string(bytes, *size, NULL) : NULL;
-    pfsa_sample_free(s);
+    alias_sampler_free(s);
     pool_free(pool);
-    out_abort(out);
+    output_abort(out);
     return text;
 }
 

@@ -38,22 +38,22 @@ static void
 test_load(void)
 {
     struct err e = {0};
-    struct train_set s = {0};
+    struct training_data s = {0};
     struct meta *m = meta_new(&e);
     const char *data = file("d", "0101\n010101\n"), *valid = file("v", "01\n0101\n");
-    ok(train_set_load(&s, &binary, data, valid, m, &e) == 0 && corpus_count(s.data) == 2 &&
+    ok(training_data_load(&s, &binary, data, valid, m, &e) == 0 && corpus_count(s.data) == 2 &&
            corpus_count(s.valid) == 2,
        "both files");
-    ok(train_set_shortest(&s) == 2 && train_set_longest(&s) == 6, "lengths over both");
+    ok(training_data_shortest(&s) == 2 && training_data_longest(&s) == 6, "lengths over both");
     ok(strlen(meta_get(m, "input")) == 16 && strlen(meta_get(m, "input.valid")) == 16 &&
            strcmp(meta_get(m, "input"), meta_get(m, "input.valid")) != 0,
        "their hashes");
-    train_set_clear(&s);
+    training_data_clear(&s);
     const char *empty = file("e", "");
-    ok(train_set_load(&s, &binary, data, empty, m, &e) == ERR_DATA &&
+    ok(training_data_load(&s, &binary, data, empty, m, &e) == ERR_DATA &&
            strstr(e.text, "holds no strings") != NULL,
        "%s", e.text);
-    train_set_clear(&s);
+    training_data_clear(&s);
     unlink(data);
     unlink(valid);
     unlink(empty);
@@ -64,23 +64,24 @@ static void
 test_split(void)
 {
     struct err e = {0};
-    struct train_set s = {.data = corpus_new(&binary, &e)};
+    struct training_data s = {.data = corpus_new(&binary, &e)};
     for (uint8_t i = 0; i < 10; i++)
         corpus_add(s.data, (const uint8_t[10]){0}, i, &e);
-    ok(train_set_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 7 &&
+    ok(training_data_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 7 &&
            corpus_count(s.valid) == 3,
        "a part is held back");
     ok(corpus_symbols(s.data) + corpus_symbols(s.valid) == 45, "and nothing is lost");
-    ok(train_set_shortest(&s) == 0 && train_set_longest(&s) == 9, "the lengths are those of all");
-    train_set_clear(&s);
+    ok(training_data_shortest(&s) == 0 && training_data_longest(&s) == 9,
+       "the lengths are those of all");
+    training_data_clear(&s);
     s.data = corpus_new(&binary, &e);
     for (uint8_t i = 0; i < 2; i++) {
         corpus_add(s.data, (const uint8_t[2]){0}, i, &e);
-        ok(train_set_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 1 &&
+        ok(training_data_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 1 &&
                (s.valid != NULL) == (i == 1),
            "of %d string%s %s is held back", i + 1, i == 0 ? "" : "s", i == 0 ? "none" : "one");
     }
-    train_set_clear(&s);
+    training_data_clear(&s);
 }
 
 /* The identity of a run whose metadata are those of `base` and one more row. */
@@ -90,7 +91,7 @@ identity(const struct meta *base, const char *key, const char *value, const stru
     struct err e = {0};
     struct meta *m = meta_copy(base, &e);
     meta_set(m, key, &e, "%s", value);
-    uint64_t id = train_meta_identity(m, l);
+    uint64_t id = training_meta_identity(m, l);
     meta_free(m);
     return id;
 }
@@ -103,12 +104,12 @@ test_identity(void)
     struct lstm *l = lstm_new(&binary, 3, 1, 9, &e);
     meta_set(m, "seed", &e, "1");
     meta_set(m, "command", &e, "lstm-train");
-    uint64_t id = train_meta_identity(m, l);
+    uint64_t id = training_meta_identity(m, l);
     ok(identity(m, "command", "lstm-train --hidden 3", l) == id, "the command line does not count");
     ok(identity(m, "seed", "2", l) != id, "the seed does");
     ok(identity(m, "lr", "1", l) != id, "so does a setting");
     l->model.max_length = 10;
-    ok(train_meta_identity(m, l) != id, "and the longest length");
+    ok(training_meta_identity(m, l) != id, "and the longest length");
     lstm_free(l);
     meta_free(m);
 }
@@ -118,23 +119,23 @@ test_settings(void)
 {
     struct err e = {0};
     struct meta *m = meta_new(&e);
-    struct train_set s = {.data = corpus_new(&binary, &e)};
+    struct training_data s = {.data = corpus_new(&binary, &e)};
     struct recipe_choice r;
     recipe_choice_init(&r);
     ok(recipe_set(&r, RECIPE_LR, "0.25", &e) == 0, "a setting");
-    train_meta_settings(m, &r, 0, &s, &e);
+    training_meta_settings(m, &r, 0, &s, &e);
     ok(strcmp(meta_get(m, "lr"), "0.25") == 0 && meta_get(m, "epochs") != NULL &&
            meta_get(m, "steps") == NULL && meta_get(m, "valid_strings") == NULL,
        "epochs, when they count");
     meta_free(m);
     m = meta_new(&e);
     s.valid = corpus_new(&binary, &e);
-    train_meta_settings(m, &r, 7, &s, &e);
+    training_meta_settings(m, &r, 7, &s, &e);
     ok(strcmp(meta_get(m, "steps"), "7") == 0 && meta_get(m, "epochs") == NULL &&
            meta_get(m, "patience") == NULL && meta_get(m, "average") == NULL &&
            strcmp(meta_get(m, "valid_strings"), "0") == 0,
        "or updates");
-    train_set_clear(&s);
+    training_data_clear(&s);
     meta_free(m);
 }
 
@@ -143,9 +144,9 @@ test_outcome(void)
 {
     struct err e = {0};
     struct meta *m = meta_new(&e);
-    struct train_outcome o = {
-        .end = TRAIN_PATIENCE, .epochs = 5, .steps = 9, .best_epoch = 2, .valid_ce = 0.5};
-    train_meta_outcome(m, &o, &e);
+    struct training_outcome o = {
+        .end = TRAINING_PATIENCE, .epochs = 5, .steps = 9, .best_epoch = 2, .valid_ce = 0.5};
+    training_meta_outcome(m, &o, &e);
     ok(strcmp(meta_get(m, "end"), "patience") == 0 && strcmp(meta_get(m, "epochs_run"), "5") == 0 &&
            strcmp(meta_get(m, "best_epoch"), "2") == 0 &&
            strcmp(meta_get(m, "valid_ce"), "0.5") == 0,
@@ -153,7 +154,7 @@ test_outcome(void)
     meta_free(m);
     m = meta_new(&e);
     o.best_epoch = 0;
-    train_meta_outcome(m, &o, &e);
+    training_meta_outcome(m, &o, &e);
     ok(meta_get(m, "valid_ce") == NULL && meta_get(m, "train_ce") != NULL, "without validation");
     meta_free(m);
 }

@@ -14,32 +14,32 @@
 
 enum { FEATURES = 6, STATE_BYTES = 4096, PAIRS = 10000 };
 
-static struct features *
+static struct feature_set *
 make_features(const char *chars, const char *const *spec, uint64_t max_length)
 {
     struct err e = {0};
     struct alphabet a;
     alphabet_init(&a, chars, &e);
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     for (; *spec != NULL; spec++)
-        if (features_add(f, *spec, &e) != 0)
+        if (feature_set_add(f, *spec, &e) != 0)
             printf("# %s\n", e.text);
-    features_set_max_length(f, max_length);
+    feature_set_set_max_length(f, max_length);
     return f;
 }
 
 static double
-dot_of(const struct features *f, const void *record, const double *lambda)
+dot_of(const struct feature_set *f, const void *record, const double *lambda)
 {
     double phi[FEATURES];
-    features_values(f, record, phi);
-    return features_dot(f, lambda, phi);
+    feature_set_values(f, record, phi);
+    return feature_set_dot(f, lambda, phi);
 }
 
 /* ---- by brute force ------------------------------------------------------------- */
 
 struct brute {
-    const struct features *f;
+    const struct feature_set *f;
     const double *lambda;
     struct sampler_bound bound;
     unsigned symbols;
@@ -56,8 +56,8 @@ visit(struct brute *b, const void *record, const void *state, double log_bound, 
     if (b->bound.step(b->bound.self, state, (uint8_t)b->symbols, NULL) != best)
         b->wrong++;
     for (unsigned a = 0; a < b->symbols && rest > 0; a++) {
-        memcpy(child, record, features_state_bytes(b->f));
-        features_step(b->f, child, (uint8_t)a);
+        memcpy(child, record, feature_set_state_bytes(b->f));
+        feature_set_step(b->f, child, (uint8_t)a);
         double below = b->bound.step(b->bound.self, state, (uint8_t)a, child_state);
         b->growing += below > log_bound;
         double reached = visit(b, child, child_state, below, rest - 1);
@@ -73,28 +73,29 @@ test_tight(const char *chars, const char *const *spec, unsigned longest, uint64_
     static const double special[] = {-INFINITY, 0, -20, 20};
     struct err e = {0};
     struct rng rng;
-    struct features *f = make_features(chars, spec, longest);
-    struct reach *r = reach_new(f, longest, PAIRS, &e);
+    struct feature_set *f = make_features(chars, spec, longest);
+    struct weight_bound *r = weight_bound_new(f, longest, PAIRS, &e);
     unsigned char record[256], state[256];
     rng_init(&rng, seed, "test", 0);
-    ok(r != NULL && reach_tight(r), "%s, %s, ..: tight", chars, spec[0]);
+    ok(r != NULL && weight_bound_tight(r), "%s, %s, ..: tight", chars, spec[0]);
     for (int trial = 0; trial < 12; trial++) {
         double lambda[FEATURES];
-        for (size_t i = 0; i < features_count(f); i++) {
+        for (size_t i = 0; i < feature_set_count(f); i++) {
             uint64_t kind = rng_below(&rng, 10);
             lambda[i] = kind < 4 ? special[kind] : 6 * rng_double(&rng) - 3;
         }
-        int status = reach_weigh(r, lambda, &e);
-        struct brute b = {.f = f, .lambda = lambda, .bound = reach_bound(r), .symbols = 0};
-        b.symbols = features_alphabet(f)->size;
-        features_start(f, record);
+        int status = weight_bound_set_lambda(r, lambda, &e);
+        struct brute b = {.f = f, .lambda = lambda, .bound = weight_bound_bound(r), .symbols = 0};
+        b.symbols = feature_set_alphabet(f)->size;
+        feature_set_start(f, record);
         double root = b.bound.root(b.bound.self, state);
         double best = visit(&b, record, state, root, longest);
-        ok(b.wrong == 0 && b.growing == 0 && reach_root(r) == best, "trial %d: the maximum", trial);
+        ok(b.wrong == 0 && b.growing == 0 && weight_bound_root(r) == best, "trial %d: the maximum",
+           trial);
         ok(status == (best == -INFINITY ? ERR_EMPTY : 0), "and whether there is one");
     }
-    reach_free(r);
-    features_free(f);
+    weight_bound_free(r);
+    feature_set_free(f);
 }
 
 static void
@@ -122,17 +123,17 @@ test_valid(const char *const *spec, const double *lambda, uint64_t longest, bool
 {
     struct err e = {0};
     struct rng rng;
-    struct features *f = make_features("01", spec, longest < 1000000 ? longest : 1000);
-    struct reach *r = reach_new(f, longest, PAIRS, &e);
+    struct feature_set *f = make_features("01", spec, longest < 1000000 ? longest : 1000);
+    struct weight_bound *r = weight_bound_new(f, longest, PAIRS, &e);
     int above = 0, wrong = 0;
     rng_init(&rng, 7, "test", 0);
-    ok(r != NULL && reach_tight(r) == tight, "%s: %s", name, tight ? "tight" : "not tight");
-    ok(reach_weigh(r, lambda, &e) == 0, "%s: has a bound", name);
-    struct sampler_bound b = reach_bound(r);
+    ok(r != NULL && weight_bound_tight(r) == tight, "%s: %s", name, tight ? "tight" : "not tight");
+    ok(weight_bound_set_lambda(r, lambda, &e) == 0, "%s: has a bound", name);
+    struct sampler_bound b = weight_bound_bound(r);
     unsigned char *state = malloc(STATE_BYTES), *next = malloc(STATE_BYTES);
     unsigned char *record = malloc(STATE_BYTES);
     for (int trial = 0; trial < 200; trial++) {
-        features_start(f, record);
+        feature_set_start(f, record);
         double log_bound = b.root(b.self, state);
         uint64_t length = rng_below(&rng, longest < 300 ? longest + 1 : 300);
         for (uint64_t i = 0; i < length; i++) {
@@ -141,7 +142,7 @@ test_valid(const char *const *spec, const double *lambda, uint64_t longest, bool
             above += child > log_bound + 1e-12;
             log_bound = child;
             memcpy(state, next, b.state_bytes);
-            features_step(f, record, a);
+            feature_set_step(f, record, a);
         }
         double weight = b.step(b.self, state, 2, NULL);
         above += weight > log_bound + 1e-12;
@@ -151,8 +152,8 @@ test_valid(const char *const *spec, const double *lambda, uint64_t longest, bool
     free(state);
     free(next);
     free(record);
-    reach_free(r);
-    features_free(f);
+    weight_bound_free(r);
+    feature_set_free(f);
 }
 
 static void
@@ -171,14 +172,15 @@ test_no_bound(void)
 {
     static const char *const length[] = {"length", NULL};
     struct err e = {0};
-    struct features *f = make_features("01", length, 10);
-    struct reach *r = reach_new(f, UINT64_MAX, PAIRS, &e);
-    ok(reach_weigh(r, (const double[]){0.5}, &e) == ERR_NUMERIC, "no bound");
+    struct feature_set *f = make_features("01", length, 10);
+    struct weight_bound *r = weight_bound_new(f, UINT64_MAX, PAIRS, &e);
+    ok(weight_bound_set_lambda(r, (const double[]){0.5}, &e) == ERR_NUMERIC, "no bound");
     ok(strstr(e.text, "--max-length") != NULL, "says what to do");
     e.code = 0;
-    ok(reach_weigh(r, (const double[]){-0.5}, &e) == 0 && reach_root(r) == 0, "a bound again");
-    reach_free(r);
-    features_free(f);
+    ok(weight_bound_set_lambda(r, (const double[]){-0.5}, &e) == 0 && weight_bound_root(r) == 0,
+       "a bound again");
+    weight_bound_free(r);
+    feature_set_free(f);
 }
 
 int

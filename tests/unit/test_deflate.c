@@ -19,10 +19,11 @@ there_and_back(const unsigned char *data, size_t size, unsigned char *packed)
     unsigned char *again = mem_zero(size, 1, NULL);
     struct err e = {0};
     size_t used = 0;
-    bool same = flate_pack(data, size, packed, &used, &e) == 0 &&
-                flate_unpack(packed, used, again, size, &e) == 0 && memcmp(again, data, size) == 0;
+    bool same = deflate_compress(data, size, packed, &used, &e) == 0 &&
+                deflate_expand(packed, used, again, size, &e) == 0 &&
+                memcmp(again, data, size) == 0;
     mem_free(again);
-    return same && used <= flate_bound(size) ? used : 0;
+    return same && used <= deflate_bound(size) ? used : 0;
 }
 
 /* zlib's own one-shot functions agree: the format is its format. */
@@ -43,11 +44,11 @@ test_wrong(const unsigned char *packed, size_t used, unsigned char *data)
     unsigned accepted = 0;
     struct err e = {0};
     for (size_t n = 0; n < used; n++)
-        accepted += flate_unpack(packed, n, data, SIZE, &e) != ERR_DATA;
+        accepted += deflate_expand(packed, n, data, SIZE, &e) != ERR_DATA;
     ok(accepted == 0, "%zu truncations are refused", used);
-    ok(flate_unpack(packed, used + 1, data, SIZE, &e) == ERR_DATA, "so is a byte too many");
-    ok(flate_unpack(packed, used, data, SIZE - 1, &e) == ERR_DATA, "and too many bytes");
-    ok(flate_unpack(packed, used, data, SIZE + 1, &e) == ERR_DATA, "and too few");
+    ok(deflate_expand(packed, used + 1, data, SIZE, &e) == ERR_DATA, "so is a byte too many");
+    ok(deflate_expand(packed, used, data, SIZE - 1, &e) == ERR_DATA, "and too many bytes");
+    ok(deflate_expand(packed, used, data, SIZE + 1, &e) == ERR_DATA, "and too few");
     ok(e.code == ERR_NONE, "the words are the caller's");
 }
 
@@ -55,7 +56,7 @@ int
 main(void)
 {
     unsigned char *data = mem_zero(SIZE + 1, 1, NULL);
-    unsigned char *packed = mem_zero(flate_bound(SIZE) + 1, 1, NULL);
+    unsigned char *packed = mem_zero(deflate_bound(SIZE) + 1, 1, NULL);
     struct rng r;
     rng_init(&r, 1, "test_flate", 0);
 

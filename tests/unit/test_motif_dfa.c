@@ -13,14 +13,14 @@
 
 enum { LENGTH = 8, WORD_MAX = 5, WORDS_MAX = 3 };
 
-struct words {
+struct text_list {
     char text[WORDS_MAX][WORD_MAX + 1];
     const char *word[WORDS_MAX];
     size_t count;
 };
 
 static void
-random_words(struct rng *r, const char *alphabet, size_t most, struct words *w)
+random_words(struct rng *r, const char *alphabet, size_t most, struct text_list *w)
 {
     w->count = rng_below(r, most + 1);
     for (size_t i = 0; i < w->count; i++) {
@@ -34,7 +34,7 @@ random_words(struct rng *r, const char *alphabet, size_t most, struct words *w)
 
 /* 0 unwanted word, 1 nothing yet, 2 all wanted words. */
 static int
-verdict(const char *text, const struct words *wanted, const struct words *unwanted)
+verdict(const char *text, const struct text_list *wanted, const struct text_list *unwanted)
 {
     int all = 1;
     for (size_t i = 0; i < unwanted->count; i++)
@@ -56,8 +56,8 @@ follow(const struct dfa *m, const struct alphabet *a, const char *text)
 
 /* Calls for every string of the alphabet up to LENGTH; sums disagreements. */
 static int
-disagreements(const struct dfa *m, const struct alphabet *a, const struct words *wanted,
-              const struct words *unwanted, char *text, size_t length)
+disagreements(const struct dfa *m, const struct alphabet *a, const struct text_list *wanted,
+              const struct text_list *unwanted, char *text, size_t length)
 {
     text[length] = '\0';
     int wrong = follow(m, a, text) != verdict(text, wanted, unwanted);
@@ -109,13 +109,13 @@ test_random(const char *chars)
     alphabet_init(&a, chars, NULL);
     rng_init(&r, 1, "test_motif", a.size);
     for (int i = 0; i < (a.size < 3 ? 150 : 20); i++) {
-        struct words wanted, unwanted;
+        struct text_list wanted, unwanted;
         struct dfa m;
         char text[LENGTH + 1];
         random_words(&r, chars, 3, &wanted);
         random_words(&r, chars, 2, &unwanted);
-        failed +=
-            motif_init(&m, &a, wanted.word, wanted.count, unwanted.word, unwanted.count, NULL) != 0;
+        failed += motif_dfa_build(&m, &a, wanted.word, wanted.count, unwanted.word, unwanted.count,
+                                  NULL) != 0;
         wrong += disagreements(&m, &a, &wanted, &unwanted, text, 0);
         larger += distinguishable(&m) != m.states;
         dfa_clear(&m);
@@ -131,10 +131,10 @@ test_sizes(void)
     struct dfa m;
     alphabet_init(&a, "01", NULL);
     const char *word = "10001011111000";
-    motif_init(&m, &a, &word, 1, NULL, 0, NULL);
+    motif_dfa_build(&m, &a, &word, 1, NULL, 0, NULL);
     ok(m.states == 15, "one word of 14 symbols needs 15 states");
     dfa_clear(&m);
-    motif_init(&m, &a, NULL, 0, NULL, 0, NULL);
+    motif_dfa_build(&m, &a, NULL, 0, NULL, 0, NULL);
     ok(m.states == 1 && m.accept[0], "no words need one state, which accepts");
     dfa_clear(&m);
     char text[1001];
@@ -142,7 +142,7 @@ test_sizes(void)
     for (int i = 0; i < 1000; i++)
         text[i] = '0' + (i * i % 7 < 3);
     text[1000] = '\0';
-    int status = motif_init(&m, &a, many, 2, NULL, 0, NULL);
+    int status = motif_dfa_build(&m, &a, many, 2, NULL, 0, NULL);
     ok(status == 0 && m.states <= 2 * (1001 + 14), "two words, 1000 and 14 symbols: %u states",
        m.states);
     dfa_clear(&m);
@@ -156,11 +156,12 @@ test_errors(void)
     struct err e = {0};
     alphabet_init(&a, "01", NULL);
     const char *bad = "0120", *empty = "";
-    ok(motif_init(&m, &a, &bad, 1, NULL, 0, &e) == ERR_USAGE && strstr(e.text, "--motif") != NULL,
+    ok(motif_dfa_build(&m, &a, &bad, 1, NULL, 0, &e) == ERR_USAGE &&
+           strstr(e.text, "--motif") != NULL,
        "a motif outside the alphabet: %s", e.text);
     dfa_clear(&m);
     e = (struct err){0};
-    ok(motif_init(&m, &a, NULL, 0, &empty, 1, &e) == ERR_USAGE &&
+    ok(motif_dfa_build(&m, &a, NULL, 0, &empty, 1, &e) == ERR_USAGE &&
            strstr(e.text, "--exclude") != NULL,
        "an empty exclusion: %s", e.text);
     dfa_clear(&m);
@@ -176,7 +177,7 @@ test_errors(void)
         word[i] = text[i];
     }
     e = (struct err){0};
-    ok(motif_init(&m, &a, word, 24, NULL, 0, &e) == ERR_LIMIT, "too many states: %s", e.text);
+    ok(motif_dfa_build(&m, &a, word, 24, NULL, 0, &e) == ERR_LIMIT, "too many states: %s", e.text);
     dfa_clear(&m);
 }
 

@@ -76,7 +76,7 @@ test_adam(struct pool *pool)
     norm = sqrt(norm);
     ok(fabs(adam_norm(g, N, pool) - norm) < 1e-12 * norm, "the global norm");
     for (int step = 1; step <= 3; step++) {
-        adam_update(kern_select(NULL, &e), &a, w, g, N, norm, &rule, pool);
+        adam_update(kernel_select(NULL, &e), &a, w, g, N, norm, &rule, pool);
         for (int i = 0; i < N; i++) {
             double grad = (double)g[i] * 0.25 / norm;
             first[i] = 0.9 * first[i] + 0.1 * grad;
@@ -100,23 +100,24 @@ test_slices(struct pool *pool)
     struct lstm *m = model(7, 2, &e);
     struct corpus *c = strings(1, 200, false, &e);
     struct sorted s;
-    struct ptree tree = {0};
+    struct prefix_tree tree = {0};
     const size_t count = m->layout.count;
     sorted_init(&s, c, true, &e);
-    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
-    lstm_net_pack(net, m->params, pool);
-    struct slices *slices = slices_new(net, pool, s.count, &e);
+    struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
+    packed_weights_pack(net, m->params, pool);
+    struct batch_gradient *slices = batch_gradient_new(net, pool, s.count, &e);
     float *fast = mem_array(count, sizeof *fast, &e);
     double *slow = mem_zero(count, sizeof *slow, &e), *w = mem_array(count, sizeof *w, &e);
     double loss, reference, plain, error = 0, size = 0;
-    struct lstm_dropout none = {0};
+    struct dropout none = {0};
     for (size_t i = 0; i < count; i++)
         w[i] = (double)m->params[i];
-    slices_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
-    slices_loss(slices, s.string, s.count, &plain, &e);
-    ptree_build(&tree, s.string, s.count, 3, &e);
-    ok(ptree_count(s.string, s.count) == tree.nodes, "nodes are counted without building a tree");
-    lstm_ref_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
+    batch_gradient_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
+    batch_gradient_loss(slices, s.string, s.count, &plain, &e);
+    prefix_tree_build(&tree, s.string, s.count, 3, &e);
+    ok(prefix_tree_count(s.string, s.count) == tree.nodes,
+       "nodes are counted without building a tree");
+    lstm_reference_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
     for (size_t i = 0; i < count; i++) {
         error = fmax(error, fabs((double)fast[i] - slow[i]));
         size = fmax(size, fabs(slow[i]));
@@ -127,9 +128,9 @@ test_slices(struct pool *pool)
     mem_free(fast);
     mem_free(slow);
     mem_free(w);
-    slices_free(slices);
-    lstm_net_free(net);
-    ptree_clear(&tree);
+    batch_gradient_free(slices);
+    packed_weights_free(net);
+    prefix_tree_clear(&tree);
     sorted_clear(&s);
     corpus_free(c);
     lstm_free(m);
@@ -146,13 +147,13 @@ reference_ce(const struct lstm *m, const struct corpus *c, bool by_string)
     for (size_t i = 0; i < corpus_count(c); i++) {
         uint8_t codes[12];
         double loss;
-        struct ptree tree = {0};
-        struct ptree_string x = {codes, (uint32_t)corpus_get(c, i, codes), 1};
-        ptree_build(&tree, &x, 1, 3, &e);
-        lstm_ref_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
+        struct prefix_tree tree = {0};
+        struct weighted_string x = {codes, (uint32_t)corpus_get(c, i, codes), 1};
+        prefix_tree_build(&tree, &x, 1, 3, &e);
+        lstm_reference_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
         sum += by_string ? loss / (x.length + 1) : loss;
         weight += by_string ? 1 : x.length + 1;
-        ptree_clear(&tree);
+        prefix_tree_clear(&tree);
     }
     mem_free(w);
     return sum / weight;
@@ -165,15 +166,15 @@ test_ce(struct pool *pool, bool by_string)
     struct err e = {0};
     struct lstm *m = model(5, 1, &e);
     struct corpus *data = strings(2, 60, false, &e), *valid = strings(3, 30, false, &e);
-    struct train_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
-    struct train *t = train_new(m, data, valid, &o, pool, &e);
-    struct train_outcome r;
-    train_run(t, &(struct train_watch){0}, &e);
-    train_get_outcome(t, &r);
+    struct training_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
+    struct training *t = training_new(m, data, valid, &o, pool, &e);
+    struct training_outcome r;
+    training_run(t, &(struct training_callbacks){0}, &e);
+    training_get_outcome(t, &r);
     ok(fabs(r.train_ce - reference_ce(m, data, by_string)) < 1e-6 &&
            fabs(r.valid_ce - reference_ce(m, valid, by_string)) < 1e-6,
        "CE is averaged over %s", by_string ? "strings" : "characters");
-    train_free(t);
+    training_free(t);
     corpus_free(data);
     corpus_free(valid);
     lstm_free(m);
@@ -188,14 +189,14 @@ textbook(const struct lstm_layout *l, const struct corpus *data, double rate, do
 {
     struct err e = {0};
     struct sorted s;
-    struct ptree tree = {0};
+    struct prefix_tree tree = {0};
     sorted_init(&s, data, false, &e);
-    ptree_build(&tree, s.string, s.count, l->symbols, &e);
+    prefix_tree_build(&tree, s.string, s.count, l->symbols, &e);
     double characters = sorted_weight(s.string, s.count);
     double *first = mem_zero(l->count, 8, &e), *second = mem_zero(l->count, 8, &e);
     for (int step = 1; step <= UPDATES; step++) {
         double *g = mem_zero(l->count, 8, &e), square = 0;
-        lstm_ref_loss(l, w, &tree, NULL, &ce[step - 1], g, &e);
+        lstm_reference_loss(l, w, &tree, NULL, &ce[step - 1], g, &e);
         ce[step - 1] /= characters;
         for (size_t i = 0; i < l->count; i++)
             square += g[i] * g[i];
@@ -212,7 +213,7 @@ textbook(const struct lstm_layout *l, const struct corpus *data, double rate, do
     }
     mem_free(first);
     mem_free(second);
-    ptree_clear(&tree);
+    prefix_tree_clear(&tree);
     sorted_clear(&s);
 }
 
@@ -238,12 +239,12 @@ test_updates(struct pool *pool)
     for (size_t i = 0; i < count; i++)
         w[i] = (double)m->params[i];
     textbook(&m->layout, data, 0.02, clip, w, ce, norm);
-    struct train_options o = {
+    struct training_options o = {
         .seed = 1, .batch = 50, .rate = 0.02, .clip = clip, .epochs = UPDATES};
-    struct train *t = train_new(m, data, NULL, &o, pool, &e);
-    const struct train_row *rows;
-    train_run(t, &(struct train_watch){0}, &e);
-    train_rows(t, &rows);
+    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    const struct epoch_row *rows;
+    training_run(t, &(struct training_callbacks){0}, &e);
+    training_rows(t, &rows);
     for (int i = 0; i < UPDATES; i++)
         worst = fmax(worst, fabs(rows[i].train_ce - ce[i]));
     ok(hi > 1.2 * lo && worst < 1e-5, "the loss of each epoch is that of the textbook (%.2g)",
@@ -253,7 +254,7 @@ test_updates(struct pool *pool)
         worst = fmax(worst, fabs((double)m->params[i] - w[i]));
     ok(worst < 1e-4, "and so are the weights after six updates (%.2g)", worst);
     mem_free(w);
-    train_free(t);
+    training_free(t);
     corpus_free(data);
     lstm_free(m);
 }
@@ -268,23 +269,23 @@ test_shuffles(struct pool *pool)
     struct corpus *data = strings(12, N, true, &e);
     uint32_t before[N];
     size_t same = 0;
-    struct train_options o = {.seed = 1, .batch = 1, .rate = 0.01, .steps = N};
-    struct train *t = train_new(m, data, NULL, &o, pool, &e);
-    train_run(t, &(struct train_watch){0}, &e);
+    struct training_options o = {.seed = 1, .batch = 1, .rate = 0.01, .steps = N};
+    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    training_run(t, &(struct training_callbacks){0}, &e);
     memcpy(before, t->order, sizeof before);
-    t->state.end = TRAIN_RUNNING;
+    t->state.end = TRAINING_RUNNING;
     t->o.steps = 2 * N;
-    train_run(t, &(struct train_watch){0}, &e);
+    training_run(t, &(struct training_callbacks){0}, &e);
     for (size_t i = 0; i < N; i++)
         same += before[i] == t->order[i];
     ok(t->state.epoch == 2 && same < N / 4, "epochs have orders of their own");
-    train_free(t);
+    training_free(t);
     corpus_free(data);
     lstm_free(m);
 }
 
 static int
-count_down(void *arg, const struct train_row *row, struct err *e)
+count_down(void *arg, const struct epoch_row *row, struct err *e)
 {
     volatile sig_atomic_t *stop = arg;
     (void)row;
@@ -304,7 +305,7 @@ stop_at_five(void *arg, uint64_t done)
 
 /* After the best epoch: what is best must be remembered. */
 static int
-stop_after_best(void *arg, const struct train_row *row, struct err *e)
+stop_after_best(void *arg, const struct epoch_row *row, struct err *e)
 {
     volatile sig_atomic_t *stop = arg;
     (void)e;
@@ -315,23 +316,23 @@ stop_after_best(void *arg, const struct train_row *row, struct err *e)
 enum manner { STRAIGHT, AFTER_EPOCH, IN_EPOCH, AFTER_BEST };
 
 /* The run as a file that has been written and read. */
-static struct mdl *
-checkpoint(const struct train *t, uint64_t identity)
+static struct container *
+checkpoint(const struct training *t, uint64_t identity)
 {
     struct err e = {0};
     struct meta *meta = meta_new(&e);
-    struct out *out = out_memory(&e);
-    struct mdl_writer *w = mdl_writer_new(out, MDL_LSTM, meta, &e);
+    struct output *out = output_to_memory(&e);
+    struct container_writer *w = container_writer_new(out, MODEL_LSTM, meta, &e);
     size_t size;
     lstm_put(t->model, w, &e);
-    train_put(t, identity, w, &e);
-    mdl_finish(w, &e);
-    mdl_writer_free(w);
-    const void *bytes = out_bytes(out, &size);
-    struct in *in = in_memory(bytes, size, "memory", &e);
-    struct mdl *mdl = mdl_read(in, &e);
-    in_close(in);
-    out_abort(out);
+    training_put(t, identity, w, &e);
+    container_finish(w, &e);
+    container_writer_free(w);
+    const void *bytes = output_bytes(out, &size);
+    struct input *in = input_from_memory(bytes, size, "memory", &e);
+    struct container *mdl = container_read(in, &e);
+    input_close(in);
+    output_abort(out);
     meta_free(meta);
     return mdl;
 }
@@ -341,44 +342,45 @@ checkpoint(const struct train *t, uint64_t identity)
  * same kind as the others, late epochs are the best; else an early one is.
  * Returns the final model. */
 static struct lstm *
-trained(int threads, enum manner manner, bool same_kind, struct train_outcome *r)
+trained(int threads, enum manner manner, bool same_kind, struct training_outcome *r)
 {
     struct err e = {0};
     struct pool *pool = pool_new(threads, &e);
     struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, same_kind, &e);
-    struct train_options o = {.seed = 1,
-                              .batch = 30,
-                              .rate = 0.02,
-                              .clip = 1,
-                              .dropout = 0.2,
-                              .input_dropout = 0.1,
-                              .average = 0.8,
-                              .epochs = same_kind ? 6 : 12,
-                              .patience = same_kind ? 3 : 0};
+    struct training_options o = {.seed = 1,
+                                 .batch = 30,
+                                 .rate = 0.02,
+                                 .clip = 1,
+                                 .dropout = 0.2,
+                                 .input_dropout = 0.1,
+                                 .average = 0.8,
+                                 .epochs = same_kind ? 6 : 12,
+                                 .patience = same_kind ? 3 : 0};
     struct lstm *m = model(9, 2, &e);
-    struct train *t = train_new(m, data, valid, &o, pool, &e);
+    struct training *t = training_new(m, data, valid, &o, pool, &e);
     volatile sig_atomic_t stop = 0;
-    struct train_watch watch = {.arg = (void *)(uintptr_t)&stop,
-                                .epoch = manner == AFTER_EPOCH  ? count_down
-                                         : manner == AFTER_BEST ? stop_after_best
-                                                                : NULL,
-                                .update = manner == IN_EPOCH ? stop_at_five : NULL,
-                                .stop = &stop};
-    train_run(t, &watch, &e);
+    struct training_callbacks watch = {.arg = (void *)(uintptr_t)&stop,
+                                       .epoch = manner == AFTER_EPOCH  ? count_down
+                                                : manner == AFTER_BEST ? stop_after_best
+                                                                       : NULL,
+                                       .update = manner == IN_EPOCH ? stop_at_five : NULL,
+                                       .stop = &stop};
+    training_run(t, &watch, &e);
     if (manner != STRAIGHT) {
-        struct mdl *mdl = checkpoint(t, 99);
-        train_free(t);
+        struct container *mdl = checkpoint(t, 99);
+        training_free(t);
         lstm_free(m);
         m = model(9, 2, &e);
-        t = train_new(m, data, valid, &o, pool, &e);
+        t = training_new(m, data, valid, &o, pool, &e);
         struct err other = {0};
-        ok(train_restore(t, 98, mdl, &other) == ERR_USAGE, "another run's checkpoint is refused");
-        ok(train_restore(t, 99, mdl, &e) == 0, "its own is taken");
-        mdl_free(mdl);
-        train_run(t, &(struct train_watch){0}, &e);
+        ok(training_restore(t, 98, mdl, &other) == ERR_USAGE,
+           "another run's checkpoint is refused");
+        ok(training_restore(t, 99, mdl, &e) == 0, "its own is taken");
+        container_free(mdl);
+        training_run(t, &(struct training_callbacks){0}, &e);
     }
-    train_get_outcome(t, r);
-    train_free(t);
+    training_get_outcome(t, r);
+    training_free(t);
     corpus_free(data);
     corpus_free(valid);
     pool_free(pool);
@@ -396,7 +398,7 @@ same_model(const struct lstm *a, const struct lstm *b)
 static void
 test_same_bits(void)
 {
-    struct train_outcome r, again;
+    struct training_outcome r, again;
     struct lstm *m = trained(1, STRAIGHT, true, &r);
     for (int threads = 2; threads <= 8; threads += 3) {
         struct lstm *other = trained(threads, STRAIGHT, true, &again);
@@ -416,7 +418,7 @@ test_same_bits(void)
 static void
 test_after_best(void)
 {
-    struct train_outcome r, again;
+    struct training_outcome r, again;
     struct lstm *m = trained(1, STRAIGHT, false, &r);
     struct lstm *other = trained(1, AFTER_BEST, false, &again);
     ok(r.best_epoch < 5 && same_model(m, other) && again.best_epoch == r.best_epoch,
@@ -432,9 +434,9 @@ test_hostile(struct pool *pool)
     struct err e = {0};
     struct corpus *data = strings(4, 20, true, &e);
     struct lstm *m = model(4, 1, &e);
-    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .average = 0.9, .epochs = 2};
-    struct train *t = train_new(m, data, data, &o, pool, &e);
-    train_run(t, &(struct train_watch){0}, &e);
+    struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .average = 0.9, .epochs = 2};
+    struct training *t = training_new(m, data, data, &o, pool, &e);
+    training_run(t, &(struct training_callbacks){0}, &e);
     const struct {
         float *at;
         float value;
@@ -448,29 +450,29 @@ test_hostile(struct pool *pool)
         struct err why = {0};
         float kept = *change[i].at;
         *change[i].at = change[i].value;
-        struct mdl *mdl = checkpoint(t, 1);
+        struct container *mdl = checkpoint(t, 1);
         *change[i].at = kept;
-        ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT &&
+        ok(training_restore(t, 1, mdl, &why) == ERR_FORMAT &&
                strstr(why.text, change[i].section) != NULL,
            "refused: %s", why.text);
-        mdl_free(mdl);
+        container_free(mdl);
     }
-    train_free(t);
+    training_free(t);
     lstm_free(m);
     corpus_free(data);
 }
 
 /* Restores a checkpoint of what t is, which is refused, and puts t's numbers back. */
 static void
-refuse(struct train *t, const char *section)
+refuse(struct training *t, const char *section)
 {
     struct err why = {0};
-    const struct train_state state = t->state;
-    const struct train_sums sums = t->sums;
-    struct mdl *mdl = checkpoint(t, 1);
-    ok(train_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
+    const struct training_state state = t->state;
+    const struct training_totals sums = t->sums;
+    struct container *mdl = checkpoint(t, 1);
+    ok(training_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
        "refused: %s", why.text);
-    mdl_free(mdl);
+    container_free(mdl);
     t->state = state;
     t->sums = sums;
 }
@@ -482,14 +484,14 @@ test_hostile_state(struct pool *pool)
     struct err e = {0};
     struct corpus *data = strings(4, 20, true, &e);
     struct lstm *m = model(4, 1, &e);
-    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .epochs = 2};
-    struct train *t = train_new(m, data, data, &o, pool, &e);
-    train_run(t, &(struct train_watch){0}, &e);
-    const struct train_state good = t->state;
+    struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .epochs = 2};
+    struct training *t = training_new(m, data, data, &o, pool, &e);
+    training_run(t, &(struct training_callbacks){0}, &e);
+    const struct training_state good = t->state;
     const struct {
         uint64_t *at, value;
-    } change[] = {{&t->state.end, TRAIN_STEPS + 1},
-                  {&t->state.in_epoch, train_updates(t) + 1},
+    } change[] = {{&t->state.end, TRAINING_STEPS + 1},
+                  {&t->state.in_epoch, training_updates(t) + 1},
                   {&t->state.best_epoch, good.epoch + 1},
                   {&t->state.steps, (UINT64_C(1) << 53) + 1}};
     for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
@@ -505,7 +507,7 @@ test_hostile_state(struct pool *pool)
     t->rows[0].steps = 1;
     t->sums.best_ce = NAN;
     refuse(t, "section 'train.sums' makes no sense");
-    train_free(t);
+    training_free(t);
     lstm_free(m);
     corpus_free(data);
 }
@@ -517,12 +519,12 @@ test_overflow(struct pool *pool)
     struct err e = {0};
     struct corpus *data = strings(4, 20, true, &e);
     struct lstm *m = model(4, 1, &e);
-    struct train_options o = {.seed = 1, .batch = 20, .rate = 3e38, .epochs = 3};
-    struct train *t = train_new(m, data, NULL, &o, pool, &e);
-    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+    struct training_options o = {.seed = 1, .batch = 20, .rate = 3e38, .epochs = 3};
+    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    ok(training_run(t, &(struct training_callbacks){0}, &e) == ERR_NUMERIC &&
            strstr(e.text, "after update 1: ") != NULL,
        "weights that overflow: %s", e.text);
-    train_free(t);
+    training_free(t);
     lstm_free(m);
     corpus_free(data);
 }
@@ -535,12 +537,12 @@ test_input_dropout(struct pool *pool)
     struct corpus *data = strings(4, 20, true, &e);
     struct lstm *m[2];
     for (int i = 0; i < 2; i++) {
-        struct train_options o = {
+        struct training_options o = {
             .seed = 1, .batch = 20, .rate = 0.1, .input_dropout = i * 0.5, .steps = 1};
         m[i] = model(4, 1, &e);
-        struct train *t = train_new(m[i], data, NULL, &o, pool, &e);
-        train_run(t, &(struct train_watch){0}, &e);
-        train_free(t);
+        struct training *t = training_new(m[i], data, NULL, &o, pool, &e);
+        training_run(t, &(struct training_callbacks){0}, &e);
+        training_free(t);
     }
     ok(!same_model(m[0], m[1]), "the input has dropout");
     lstm_free(m[0]);
@@ -555,19 +557,19 @@ test_patience(struct pool *pool, bool in_total)
     struct err e = {0};
     struct lstm *m = model(6, 1, &e);
     struct corpus *data = strings(6, 12, true, &e), *valid = strings(7, 40, true, &e);
-    struct train_options o = {.seed = 1,
-                              .batch = 2,
-                              .rate = 0.02,
-                              .dropout = 0.5,
-                              .epochs = 400,
-                              .patience = 5,
-                              .patience_in_total = in_total};
-    struct train *t = train_new(m, data, valid, &o, pool, &e);
-    const struct train_row *rows;
-    struct train_outcome r;
-    train_run(t, &(struct train_watch){0}, &e);
-    train_get_outcome(t, &r);
-    size_t count = train_rows(t, &rows), failures = 0, best = 0, expected = 0;
+    struct training_options o = {.seed = 1,
+                                 .batch = 2,
+                                 .rate = 0.02,
+                                 .dropout = 0.5,
+                                 .epochs = 400,
+                                 .patience = 5,
+                                 .patience_in_total = in_total};
+    struct training *t = training_new(m, data, valid, &o, pool, &e);
+    const struct epoch_row *rows;
+    struct training_outcome r;
+    training_run(t, &(struct training_callbacks){0}, &e);
+    training_get_outcome(t, &r);
+    size_t count = training_rows(t, &rows), failures = 0, best = 0, expected = 0;
     for (size_t i = 0; i < count && expected == 0; i++) { /* the rule, again */
         if (rows[i].valid_ce < rows[best].valid_ce || i == 0) {
             best = i;
@@ -578,23 +580,23 @@ test_patience(struct pool *pool, bool in_total)
         if (failures == 5)
             expected = i + 1;
     }
-    ok(r.end == TRAIN_PATIENCE && expected == count && r.best_epoch == best + 1,
+    ok(r.end == TRAINING_PATIENCE && expected == count && r.best_epoch == best + 1,
        "patience %s: ends after epoch %zu, the best was %zu", in_total ? "in total" : "in a row",
        count, best + 1);
-    struct train *check = train_new(m, data, valid, &o, pool, &e);
-    struct lstm_net *net = lstm_net_new(&m->layout, false, &e);
-    struct slices *slices = slices_new(net, pool, 1, &e);
+    struct training *check = training_new(m, data, valid, &o, pool, &e);
+    struct packed_weights *net = packed_weights_new(&m->layout, false, &e);
+    struct batch_gradient *slices = batch_gradient_new(net, pool, 1, &e);
     struct sorted s;
     double loss;
     sorted_init(&s, valid, false, &e);
-    lstm_net_pack(net, m->params, pool);
-    slices_loss(slices, s.string, s.count, &loss, &e);
+    packed_weights_pack(net, m->params, pool);
+    batch_gradient_loss(slices, s.string, s.count, &loss, &e);
     ok(loss / sorted_weight(s.string, s.count) == r.valid_ce, "and its weights are given back");
     sorted_clear(&s);
-    slices_free(slices);
-    lstm_net_free(net);
-    train_free(check);
-    train_free(t);
+    batch_gradient_free(slices);
+    packed_weights_free(net);
+    training_free(check);
+    training_free(t);
     corpus_free(data);
     corpus_free(valid);
     lstm_free(m);
@@ -609,21 +611,21 @@ test_slices_dropout(struct pool *pool)
     struct err e = {0};
     struct lstm *m = model(7, 1, &e);
     const uint8_t codes[] = {0, 1, 1, 0, 1};
-    struct ptree_string batch[COPIES];
+    struct weighted_string batch[COPIES];
     for (size_t i = 0; i < COPIES; i++)
-        batch[i] = (struct ptree_string){codes, sizeof codes, 1};
-    struct lstm_net *net = lstm_net_new(&m->layout, true, &e);
-    lstm_net_pack(net, m->params, pool);
-    struct slices *slices = slices_new(net, pool, COPIES, &e);
+        batch[i] = (struct weighted_string){codes, sizeof codes, 1};
+    struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
+    packed_weights_pack(net, m->params, pool);
+    struct batch_gradient *slices = batch_gradient_new(net, pool, COPIES, &e);
     float *grad = mem_array(m->layout.count, sizeof *grad, &e);
-    struct lstm_dropout d = {.output = 0.5, .key = {1, 2}};
+    struct dropout d = {.output = 0.5, .key = {1, 2}};
     double both, one;
-    slices_grad(slices, batch, COPIES, &d, 1, &both, grad, &e);
-    slices_grad(slices, batch, COPIES / 2, &d, 1, &one, grad, &e);
+    batch_gradient_grad(slices, batch, COPIES, &d, 1, &both, grad, &e);
+    batch_gradient_grad(slices, batch, COPIES / 2, &d, 1, &one, grad, &e);
     ok(fabs(both - 2 * one) > 1e-6 * both, "slices have dropout of their own");
     mem_free(grad);
-    slices_free(slices);
-    lstm_net_free(net);
+    batch_gradient_free(slices);
+    packed_weights_free(net);
     lstm_free(m);
 }
 
@@ -633,13 +635,13 @@ test_not_finite(struct pool *pool)
     struct err e = {0};
     struct lstm *m = model(4, 1, &e);
     struct corpus *data = strings(8, 5, false, &e);
-    struct train_options o = {.seed = 1, .batch = 5, .rate = 0.1, .steps = 3};
+    struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .steps = 3};
     m->params[m->layout.decoder_weight] = INFINITY;
-    struct train *t = train_new(m, data, NULL, &o, pool, &e);
-    ok(train_run(t, &(struct train_watch){0}, &e) == ERR_NUMERIC &&
+    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    ok(training_run(t, &(struct training_callbacks){0}, &e) == ERR_NUMERIC &&
            strstr(e.text, "update 1") != NULL,
        "a loss that is not finite stops the run: %s", e.text);
-    train_free(t);
+    training_free(t);
     corpus_free(data);
     lstm_free(m);
 }
@@ -650,11 +652,11 @@ updated(uint64_t steps, double average, const struct corpus *data, struct pool *
 {
     struct err e = {0};
     struct lstm *m = model(4, 1, &e);
-    struct train_options o = {
+    struct training_options o = {
         .seed = 1, .batch = 5, .rate = 0.02, .dropout = 0.2, .average = average, .steps = steps};
-    struct train *t = train_new(m, data, NULL, &o, pool, &e);
-    train_run(t, &(struct train_watch){0}, &e);
-    train_free(t);
+    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    training_run(t, &(struct training_callbacks){0}, &e);
+    training_free(t);
     return m;
 }
 

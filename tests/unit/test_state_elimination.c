@@ -67,19 +67,19 @@ test_random(bool leaks)
         double w[N][N], exit[N], leak[N], inverse[N][N], x[N], v[N];
         random_graph(&r, w, exit, leak);
         invert(w, inverse);
-        struct loops *l = loops_new(N, NULL);
+        struct elimination *l = elimination_new(N, NULL);
         for (int i = 0; i < N; i++) {
             for (int j = 0; j < N; j++)
                 if (w[i][j] > 0) /* in two halves, which must add up */
-                    loops_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL),
-                        loops_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL);
-            loops_exit(l, (uint32_t)i, log(exit[i]));
-            loops_leak(l, (uint32_t)i, log(leak[i]));
+                    elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL),
+                        elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL);
+            elimination_exit(l, (uint32_t)i, log(exit[i]));
+            elimination_missing(l, (uint32_t)i, log(leak[i]));
             v[i] = i == 3 || i == 7 ? log(i) : -INFINITY;
         }
-        int status = loops_eliminate(l, leaks, NULL);
-        loops_inside(l, x);
-        loops_visits(l, v);
+        int status = elimination_run(l, leaks, NULL);
+        elimination_backward(l, x);
+        elimination_visits(l, v);
         for (int i = 0; i < N; i++) {
             double total = 0, visits = 3 * inverse[3][i] + 7 * inverse[7][i];
             for (int j = 0; j < N; j++)
@@ -87,7 +87,7 @@ test_random(bool leaks)
             worst = fmax(worst, fabs(exp(x[i]) - total) / total + fabs(exp(v[i]) - visits));
         }
         worst = fmax(worst, status != 0);
-        loops_free(l);
+        elimination_free(l);
     }
     ok(worst < 1e-12, "agrees with a dense solver %s leaks: %.2g", leaks ? "by" : "without", worst);
 }
@@ -99,26 +99,26 @@ test_slow(double leak)
 {
     enum { STATES = 50 };
     double v[STATES], worst = 0;
-    struct loops *l = loops_new(STATES, NULL);
+    struct elimination *l = elimination_new(STATES, NULL);
     for (uint32_t i = 0; i < STATES; i++) {
         double up = 0.5, down = 0.5;
         if (i == 0)
             down = leak, up = 1 - leak;
         if (i + 1 < STATES)
-            loops_arc(l, i, i + 1, log(up), NULL);
+            elimination_arc(l, i, i + 1, log(up), NULL);
         if (i > 0)
-            loops_arc(l, i, i - 1, log(i + 1 < STATES ? down : 1), NULL);
+            elimination_arc(l, i, i - 1, log(i + 1 < STATES ? down : 1), NULL);
         v[i] = i == 0 ? 0 : -INFINITY;
     }
-    loops_leak(l, 0, log(leak));
-    loops_eliminate(l, true, NULL);
-    loops_visits(l, v);
+    elimination_missing(l, 0, log(leak));
+    elimination_run(l, true, NULL);
+    elimination_visits(l, v);
     for (uint32_t i = 0; i < STATES; i++) {
         double exact = i == 0 ? 1 / leak : 2 * (1 / leak - 1) / (i + 1 == STATES ? 2 : 1);
         worst = fmax(worst, fabs(exp(v[i]) / exact - 1));
     }
     ok(worst < 1e-12, "a leak of %g: visits exact to %.2g", leak, worst);
-    loops_free(l);
+    elimination_free(l);
 }
 
 static void
@@ -126,19 +126,19 @@ test_divergence(void)
 {
     for (int over = 0; over < 2; over++) {
         struct err e = {0};
-        struct loops *l = loops_new(2, NULL);
-        loops_arc(l, 0, 1, log(over ? 2.0 : 1.9), NULL);
-        loops_arc(l, 1, 0, log(0.5), NULL);
-        loops_exit(l, 1, 0);
-        int status = loops_eliminate(l, false, &e);
+        struct elimination *l = elimination_new(2, NULL);
+        elimination_arc(l, 0, 1, log(over ? 2.0 : 1.9), NULL);
+        elimination_arc(l, 1, 0, log(0.5), NULL);
+        elimination_exit(l, 1, 0);
+        int status = elimination_run(l, false, &e);
         double x[2] = {0, 0};
         if (status == 0)
-            loops_inside(l, x);
+            elimination_backward(l, x);
         if (over)
             ok(status == ERR_NUMERIC, "a loop of weight 1 or more: %s", e.text);
         else
             ok(status == 0 && fabs(exp(x[1]) - 20) < 1e-12, "a loop of weight 0.95");
-        loops_free(l);
+        elimination_free(l);
     }
 }
 
@@ -149,23 +149,23 @@ test_star(void)
 {
     enum { LEAVES = 20000 };
     struct err e = {0};
-    struct loops *l = loops_new(LEAVES + 1, NULL);
+    struct elimination *l = elimination_new(LEAVES + 1, NULL);
     static double v[LEAVES + 1], worst = 0;
     for (uint32_t i = 0; i < LEAVES; i++) {
-        loops_arc(l, i, LEAVES, 0, NULL);
-        loops_arc(l, LEAVES, i, log(0.75 / LEAVES), NULL);
+        elimination_arc(l, i, LEAVES, 0, NULL);
+        elimination_arc(l, LEAVES, i, log(0.75 / LEAVES), NULL);
         v[i] = -INFINITY;
     }
-    loops_leak(l, LEAVES, log(0.25));
+    elimination_missing(l, LEAVES, log(0.25));
     v[LEAVES] = 0;
-    int status = loops_eliminate(l, true, &e);
+    int status = elimination_run(l, true, &e);
     if (status == 0)
-        loops_visits(l, v);
+        elimination_visits(l, v);
     for (uint32_t i = 0; i <= LEAVES; i++)
         worst = fmax(worst, fabs(exp(v[i]) / (i < LEAVES ? 3.0 / LEAVES : 4) - 1));
     ok(status == 0 && worst < 1e-10, "a star of %d states stays one: %.2g%s", LEAVES, worst,
        e.text);
-    loops_free(l);
+    elimination_free(l);
 }
 
 static void
@@ -175,13 +175,13 @@ test_dense(void)
     struct err e = {0};
     struct rng r;
     rng_init(&r, 1, "test_dense", 0);
-    struct loops *l = loops_new(STATES, NULL);
+    struct elimination *l = elimination_new(STATES, NULL);
     for (uint32_t i = 0; i < STATES; i++)
         for (int k = 0; k < ARCS; k++)
-            loops_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), NULL);
-    int status = loops_eliminate(l, false, &e);
+            elimination_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), NULL);
+    int status = elimination_run(l, false, &e);
     ok(status == ERR_LIMIT, "64 arcs of 6000 states to anywhere: %s", e.text);
-    loops_free(l);
+    elimination_free(l);
 }
 
 /* Two states are in one component iff each reaches the other. */

@@ -54,15 +54,15 @@ build(const char *const (*options)[2], size_t count)
     return p;
 }
 
-static struct features *
+static struct feature_set *
 make_features(const struct alphabet *a, const char *const *specs, size_t count, uint64_t max_length)
 {
     struct err e = {0};
-    struct features *f = features_new(a, &e);
+    struct feature_set *f = feature_set_new(a, &e);
     for (size_t i = 0; i < count; i++)
-        if (features_add(f, specs[i], &e) < 0)
+        if (feature_set_add(f, specs[i], &e) < 0)
             printf("# %s\n", e.text);
-    features_set_max_length(f, max_length);
+    feature_set_set_max_length(f, max_length);
     return f;
 }
 
@@ -70,57 +70,59 @@ make_features(const struct alphabet *a, const char *const *specs, size_t count, 
 
 struct sums {
     double mass, mean[FEATURES];
-    struct hist *hist; /* may be NULL */
+    struct histogram *hist; /* may be NULL */
 };
 
 /* Adds all strings of up to `left` more symbols that follow the prefix x. */
 static void
-enumerate(const struct pfsa *p, const struct features *f, uint8_t *x, size_t n, size_t left,
+enumerate(const struct pfsa *p, const struct feature_set *f, uint8_t *x, size_t n, size_t left,
           const uint32_t *state, struct sums *s)
 {
     double probability = exp(pfsa_log_prob(p, x, n)), phi[FEATURES];
     uint64_t whole[FEATURES];
-    features_values(f, state, phi);
-    features_whole(f, state, whole);
+    feature_set_values(f, state, phi);
+    feature_set_numerators(f, state, whole);
     if (probability > 0) {
         s->mass += probability;
-        for (size_t i = 0; i < features_count(f); i++)
+        for (size_t i = 0; i < feature_set_count(f); i++)
             s->mean[i] += probability * phi[i];
         if (s->hist != NULL)
-            hist_add(s->hist, whole, probability, NULL);
+            histogram_add(s->hist, whole, probability, NULL);
     }
     for (unsigned a = 0; left > 0 && a < p->model.alphabet.size; a++) {
         uint32_t child[STATE_MAX / 4];
-        memcpy(child, state, features_state_bytes(f));
-        features_step(f, child, (uint8_t)a);
+        memcpy(child, state, feature_set_state_bytes(f));
+        feature_set_step(f, child, (uint8_t)a);
         x[n] = (uint8_t)a;
         enumerate(p, f, x, n + 1, left - 1, child, s);
     }
 }
 
 static struct sums
-enumerate_all(const struct pfsa *p, const struct features *f, size_t longest, struct hist *h)
+enumerate_all(const struct pfsa *p, const struct feature_set *f, size_t longest,
+              struct histogram *h)
 {
     struct sums s = {.hist = h};
     uint32_t state[STATE_MAX / 4];
     uint8_t x[64];
-    features_start(f, state);
+    feature_set_start(f, state);
     enumerate(p, f, x, 0, longest, state, &s);
     return s;
 }
 
 /* Every vector of one histogram has the same weight in the other. */
 static int
-same_hist(const struct hist *a, const struct hist *b, size_t n)
+same_hist(const struct histogram *a, const struct histogram *b, size_t n)
 {
-    if (hist_count(a) != hist_count(b))
+    if (histogram_count(a) != histogram_count(b))
         return 0;
-    for (size_t i = 0; i < hist_count(a); i++) {
+    for (size_t i = 0; i < histogram_count(a); i++) {
         size_t k = 0;
-        while (k < hist_count(b) &&
-               memcmp(hist_whole(a, i), hist_whole(b, k), n * sizeof(uint64_t)) != 0)
+        while (k < histogram_count(b) &&
+               memcmp(histogram_numerators(a, i), histogram_numerators(b, k),
+                      n * sizeof(uint64_t)) != 0)
             k++;
-        if (k == hist_count(b) || !near(hist_weight(a, i), hist_weight(b, k), 1e-13))
+        if (k == histogram_count(b) || !near(histogram_weight(a, i), histogram_weight(b, k), 1e-13))
             return 0;
     }
     return 1;
@@ -130,11 +132,11 @@ static void
 check(const char *name, struct pfsa *p, const char *const *specs, size_t count, size_t longest)
 {
     struct err e = {0};
-    struct features *f = make_features(&p->model.alphabet, specs, count, longest);
-    struct hist *want = hist_new(f, &e), *got = hist_new(f, &e);
+    struct feature_set *f = make_features(&p->model.alphabet, specs, count, longest);
+    struct histogram *want = histogram_new(f, &e), *got = histogram_new(f, &e);
     struct sums s = enumerate_all(p, f, longest, want);
     double mean[FEATURES];
-    int rc = moments_mean(p, f, mean, &e);
+    int rc = exact_means(p, f, mean, &e);
     int wrong = 0;
     for (size_t i = 0; i < count; i++)
         if (!near(mean[i], s.mean[i], 1e-12)) {
@@ -142,20 +144,20 @@ check(const char *name, struct pfsa *p, const char *const *specs, size_t count, 
             printf("# %s: %.17g, wanted %.17g\n", specs[i], mean[i], s.mean[i]);
         }
     ok(rc == 0 && near(s.mass, 1, 1e-12) && wrong == 0, "%s: means", name);
-    rc = moments_histogram(p, f, MODEL_UNBOUNDED, got, &e);
+    rc = exact_histogram(p, f, MODEL_UNBOUNDED, got, &e);
     ok(rc == 0 && same_hist(want, got, count), "%s: histogram of %zu vectors", name,
-       hist_count(got));
-    hist_free(got);
-    hist_free(want);
-    want = hist_new(f, &e);
-    got = hist_new(f, &e);
+       histogram_count(got));
+    histogram_free(got);
+    histogram_free(want);
+    want = histogram_new(f, &e);
+    got = histogram_new(f, &e);
     s = enumerate_all(p, f, longest - 2, want);
-    rc = moments_histogram(p, f, longest - 2, got, &e);
-    ok(rc == 0 && same_hist(want, got, count) && near(hist_total(got), s.mass, 1e-12),
-       "%s: histogram of shorter strings, mass %g", name, hist_total(got));
-    hist_free(got);
-    hist_free(want);
-    features_free(f);
+    rc = exact_histogram(p, f, longest - 2, got, &e);
+    ok(rc == 0 && same_hist(want, got, count) && near(histogram_total(got), s.mass, 1e-12),
+       "%s: histogram of shorter strings, mass %g", name, histogram_total(got));
+    histogram_free(got);
+    histogram_free(want);
+    feature_set_free(f);
     pfsa_free(p);
 }
 
@@ -187,19 +189,19 @@ test_random_machines(void)
     struct rng r;
     rng_init(&r, 3, "test_moments", 0);
     for (int trial = 0; trial < 5; trial++) {
-        struct pfsa_draft d = {0};
+        struct pfsa_builder d = {0};
         struct err e = {0};
         uint32_t q;
         alphabet_init(&d.alphabet, "01", &e);
         for (int i = 0; i < 9; i++)
-            pfsa_draft_state(&d, i == 8 || rng_below(&r, 3) == 0 ? log(rng_double(&r)) : -INFINITY,
-                             &q, &e);
+            pfsa_builder_state(
+                &d, i == 8 || rng_below(&r, 3) == 0 ? log(rng_double(&r)) : -INFINITY, &q, &e);
         for (uint32_t i = 0; i < 8; i++)
             for (uint8_t a = 0; a < 2; a++)
-                pfsa_draft_arc(&d, i, a, i + 1 + (uint32_t)rng_below(&r, 8 - i),
-                               log(rng_double(&r)), &e);
-        struct pfsa *p = pfsa_draft_normalise(&d, &e);
-        pfsa_draft_clear(&d);
+                pfsa_builder_arc(&d, i, a, i + 1 + (uint32_t)rng_below(&r, 8 - i),
+                                 log(rng_double(&r)), &e);
+        struct pfsa *p = pfsa_builder_finish(&d, &e);
+        pfsa_builder_clear(&d);
         check("random machine", p, specs, sizeof specs / sizeof *specs, 8);
     }
 }
@@ -219,9 +221,9 @@ test_geometric(void)
         const char *const options[][2] = {{"stop", stops[i]}};
         struct err e = {0};
         struct pfsa *p = build(options, 1);
-        struct features *f = make_features(&p->model.alphabet, specs, 6, 10);
+        struct feature_set *f = make_features(&p->model.alphabet, specs, 6, 10);
         double mean[6], s = atof(stops[i]), g = 1 - s, rounding = 1e-15 / s;
-        int rc = moments_mean(p, f, mean, &e);
+        int rc = exact_means(p, f, mean, &e);
         ok(rc == 0 && near(mean[0] * 10, g / s, rounding / s), "stop %s: E|x|", stops[i]);
         ok(near(mean[1] * 100, g * (2 - s) / (s * s), 4 * rounding / (s * s)),
            "stop %s: E|x|^2 = %.17g", stops[i], mean[1] * 100);
@@ -229,13 +231,14 @@ test_geometric(void)
         ok(near(mean[3], 1 - g / 2, 1e-14), "stop %s: P(no leading 0)", stops[i]);
         ok(near(mean[4], 1 - s * g * g, 1e-14), "stop %s: P(|x| != 2)", stops[i]);
         ok(near(mean[5], s / (1 - g / 2), 1e-14), "stop %s: P(no 1)", stops[i]);
-        struct hist *h = hist_new(f, &e);
-        ok(moments_histogram(p, f, MODEL_UNBOUNDED, h, NULL) == ERR_DATA,
+        struct histogram *h = histogram_new(f, &e);
+        ok(exact_histogram(p, f, MODEL_UNBOUNDED, h, NULL) == ERR_DATA,
            "infinitely many vectors are refused");
-        rc = moments_histogram(p, f, 5, h, &e);
-        ok(rc == 0 && near(hist_total(h), 1 - pow(g, 6), 1e-14), "stop %s: P(|x| <= 5)", stops[i]);
-        hist_free(h);
-        features_free(f);
+        rc = exact_histogram(p, f, 5, h, &e);
+        ok(rc == 0 && near(histogram_total(h), 1 - pow(g, 6), 1e-14), "stop %s: P(|x| <= 5)",
+           stops[i]);
+        histogram_free(h);
+        feature_set_free(f);
         pfsa_free(p);
     }
 }
@@ -250,34 +253,34 @@ test_anchors(void)
     const char *const options[][2] = {{"l", "30"}, {"m", motif}};
     struct err e = {0};
     struct pfsa *p = build(options, 2);
-    struct features *f = features_new(&p->model.alphabet, &e);
+    struct feature_set *f = feature_set_new(&p->model.alphabet, &e);
     feature_paper_add(f, motif, "1111111", &e);
     double mean[7], joint[7] = {0}, phi[7];
-    int rc = moments_mean(p, f, mean, &e);
+    int rc = exact_means(p, f, mean, &e);
     for (size_t i = 0; i < 7; i++)
         ok(rc == 0 && near(mean[i], want[i], i == 3 ? 5e-4 : 5e-9), "E[%s] = %.10f",
-           features_name(f, i), mean[i]);
-    struct hist *h = hist_new(f, &e);
-    rc = moments_histogram(p, f, MODEL_UNBOUNDED, h, &e);
-    ok(rc == 0 && near(hist_total(h), 1, 1e-13), "%zu vectors of total %.17g", hist_count(h),
-       hist_total(h));
-    for (size_t i = 0; i < hist_count(h); i++) {
-        hist_values(h, i, phi);
+           feature_set_name(f, i), mean[i]);
+    struct histogram *h = histogram_new(f, &e);
+    rc = exact_histogram(p, f, MODEL_UNBOUNDED, h, &e);
+    ok(rc == 0 && near(histogram_total(h), 1, 1e-13), "%zu vectors of total %.17g",
+       histogram_count(h), histogram_total(h));
+    for (size_t i = 0; i < histogram_count(h); i++) {
+        histogram_values(h, i, phi);
         for (size_t k = 0; k < 7; k++)
-            joint[k] += hist_weight(h, i) * phi[k];
+            joint[k] += histogram_weight(h, i) * phi[k];
     }
     int same = 1;
     for (size_t k = 0; k < 7; k++)
         same &= near(joint[k], mean[k], 1e-13);
     ok(same, "the histogram's means are the means");
-    hist_free(h);
-    features_free(f);
+    histogram_free(h);
+    feature_set_free(f);
 
     struct alphabet dna;
     alphabet_init(&dna, "ACGT", &e);
-    f = features_new(&dna, &e);
-    ok(moments_mean(p, f, mean, NULL) == ERR_DATA, "another alphabet is refused");
-    features_free(f);
+    f = feature_set_new(&dna, &e);
+    ok(exact_means(p, f, mean, NULL) == ERR_DATA, "another alphabet is refused");
+    feature_set_free(f);
     pfsa_free(p);
 }
 
@@ -289,34 +292,35 @@ test_fsm(void)
     struct alphabet a;
     struct err e = {0};
     alphabet_init(&a, "01", &e);
-    struct features *f = features_new(&a, &e);
+    struct feature_set *f = feature_set_new(&a, &e);
     feature_paper_add(f, "10001011111000", "1111111", &e);
-    struct fsm *m = fsm_new(f, SIZE_MAX, &e);
+    struct feature_automaton *m = feature_automaton_new(f, SIZE_MAX, &e);
     struct rng r;
     uint32_t record[STATE_MAX / 4], state = 0, last = 0;
     int wrong = 0;
     rng_init(&r, 5, "test_moments/fsm", 0);
     for (int i = 0; i < 200000; i++) {
         if (i % 200 == 0) {
-            features_start(f, record);
+            feature_set_start(f, record);
             state = 0;
         }
         uint8_t symbol = (uint8_t)rng_below(&r, 2);
-        features_step(f, record, symbol);
-        fsm_step(m, state, symbol, &state, &e);
+        feature_set_step(f, record, symbol);
+        feature_automaton_step(m, state, symbol, &state, &e);
         last = state > last ? state : last;
-        wrong += memcmp(record, fsm_record(m, state), features_state_bytes(f)) != 0;
+        wrong +=
+            memcmp(record, feature_automaton_record(m, state), feature_set_state_bytes(f)) != 0;
     }
     ok(e.code == 0 && wrong == 0 && last < 4000, "fsm follows, with %u states", last + 1);
-    fsm_free(m);
-    m = fsm_new(f, 1 << 12, &e);
+    feature_automaton_free(m);
+    m = feature_automaton_new(f, 1 << 12, &e);
     int status = 0;
     state = 0;
     for (int i = 0; status == 0 && i < 10000; i++)
-        status = fsm_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
+        status = feature_automaton_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
     ok(status == ERR_LIMIT, "4096 bytes: %s", e.text);
-    fsm_free(m);
-    features_free(f);
+    feature_automaton_free(m);
+    feature_set_free(f);
 }
 
 static void

@@ -43,7 +43,7 @@ binomial_fits(uint64_t n, double p, int draws, uint64_t seed)
     expected[0] = rest > 1e-9 ? rest : 0;
     rng_init(&r, seed, "test_draw", n);
     for (int i = 0; i < draws; i++) {
-        uint64_t k = draw_binomial(&r, n, p);
+        uint64_t k = rng_binomial(&r, n, p);
         seen[k >= low && k - low < CELLS - 1 ? k - low + 1 : 0]++;
         if (k > n)
             return 0;
@@ -85,16 +85,16 @@ test_edges(void)
     struct rng r;
     int fine = 1;
     rng_init(&r, 1, "test_draw/edges", 0);
-    ok(draw_binomial(&r, 0, 0.3) == 0, "no trials");
-    ok(draw_binomial(&r, 1000, 0) == 0, "p = 0");
-    ok(draw_binomial(&r, 1000, 1) == 1000, "p = 1");
-    ok(draw_binomial(&r, INT64_MAX, 0) == 0, "p = 0, n = 2^63 - 1");
-    ok(draw_binomial(&r, INT64_MAX, 1) == INT64_MAX, "p = 1, n = 2^63 - 1");
-    ok(draw_binomial(&r, INT64_MAX, 1e-300) == 0, "a tiny p");
-    ok(draw_binomial(&r, 1000, 0x1p-1074) == 0, "a subnormal p");
-    ok(draw_binomial(&r, 1000, 1 - 0x1p-53) <= 1000, "p next to 1");
+    ok(rng_binomial(&r, 0, 0.3) == 0, "no trials");
+    ok(rng_binomial(&r, 1000, 0) == 0, "p = 0");
+    ok(rng_binomial(&r, 1000, 1) == 1000, "p = 1");
+    ok(rng_binomial(&r, INT64_MAX, 0) == 0, "p = 0, n = 2^63 - 1");
+    ok(rng_binomial(&r, INT64_MAX, 1) == INT64_MAX, "p = 1, n = 2^63 - 1");
+    ok(rng_binomial(&r, INT64_MAX, 1e-300) == 0, "a tiny p");
+    ok(rng_binomial(&r, 1000, 0x1p-1074) == 0, "a subnormal p");
+    ok(rng_binomial(&r, 1000, 1 - 0x1p-53) <= 1000, "p next to 1");
     for (int i = 0; i < 20000; i++)
-        fine &= draw_binomial(&r, 30, 0.34) <= 30 && draw_binomial(&r, 12, 0.9999) <= 12;
+        fine &= rng_binomial(&r, 30, 0.34) <= 30 && rng_binomial(&r, 12, 0.9999) <= 12;
     ok(fine, "never more successes than trials");
 }
 
@@ -112,7 +112,7 @@ large_fits(uint64_t n, double p, int draws, uint64_t seed)
         expected[i] = 1.0 / BINS;
     rng_init(&r, seed, "test_draw/large", 0);
     for (int i = 0; i < draws; i++) {
-        long double z = ((long double)draw_binomial(&r, n, p) - mean) / sd;
+        long double z = ((long double)rng_binomial(&r, n, p) - mean) / sd;
         int bin = (int)(0.5 * erfc(-(double)z / sqrt(2)) * BINS);
         seen[bin < BINS ? bin : BINS - 1]++;
     }
@@ -146,7 +146,7 @@ test_counts(void)
         total += weight[i];
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t count[KINDS], sum = 0;
-        draw_counts(&r, N, weight, KINDS, count);
+        rng_multinomial(&r, N, weight, KINDS, count);
         for (int i = 0; i < KINDS; i++) {
             sum += count[i];
             marginal[i][count[i] <= N ? count[i] : 0]++;
@@ -177,8 +177,8 @@ test_index(void)
     rng_init(&r, 4, "test_draw/index", 0);
     for (int i = 0; i < DRAWS; i++) {
         uint64_t count[6];
-        seen[0][draw_index(&r, weight, 6)]++;
-        draw_counts(&r, 1, weight, 6, count);
+        seen[0][rng_categorical(&r, weight, 6)]++;
+        rng_multinomial(&r, 1, weight, 6, count);
         for (int k = 0; k < 6; k++)
             seen[1][k] += count[k];
     }

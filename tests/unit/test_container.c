@@ -25,57 +25,57 @@ static void
 make_file(void)
 {
     struct err e = {0};
-    struct out *o = out_memory(&e);
+    struct output *o = output_to_memory(&e);
     struct meta *m = meta_new(&e);
     meta_set(m, "tool", &e, "test");
     meta_set(m, "seed", &e, "%d", 1);
-    struct mdl_writer *w = mdl_writer_new(o, MDL_LSTM, m, &e);
-    mdl_put(w, "train.rows", MDL_F64, f64s, 3, &e);
-    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
-    mdl_put(w, "shape", MDL_U32, u32s, 4, &e);
-    mdl_put(w, "train.average", MDL_U64, zeros, 1000, &e);
-    mdl_put(w, "best.m", MDL_U8, "", 0, &e);
-    mdl_put(w, "other", MDL_U64, zeros, 1000, &e);
-    mdl_finish(w, &e);
-    mdl_writer_free(w);
+    struct container_writer *w = container_writer_new(o, MODEL_LSTM, m, &e);
+    container_put(w, "train.rows", SECTION_F64, f64s, 3, &e);
+    container_put(w, "weights", SECTION_F32, f32s, 2, &e);
+    container_put(w, "shape", SECTION_U32, u32s, 4, &e);
+    container_put(w, "train.average", SECTION_U64, zeros, 1000, &e);
+    container_put(w, "best.m", SECTION_U8, "", 0, &e);
+    container_put(w, "other", SECTION_U64, zeros, 1000, &e);
+    container_finish(w, &e);
+    container_writer_free(w);
     meta_free(m);
-    const void *bytes = out_bytes(o, &file_size);
+    const void *bytes = output_bytes(o, &file_size);
     file = mem_array(file_size, 1, NULL);
     memcpy(file, bytes, file_size);
     ok(e.code == 0, "a container of %zu bytes is written", file_size);
-    out_abort(o);
+    output_abort(o);
 }
 
-static struct mdl *
+static struct container *
 parse(const unsigned char *bytes, size_t size, struct err *e)
 {
     *e = (struct err){0};
-    struct in *in = in_memory(bytes, size, "m", e);
-    struct mdl *m = mdl_read(in, e);
-    in_close(in);
+    struct input *in = input_from_memory(bytes, size, "m", e);
+    struct container *m = container_read(in, e);
+    input_close(in);
     return m;
 }
 
-/* A container of other sections: start, mdl_put, finish, which reads it and
+/* A container of other sections: start, container_put, finish, which reads it and
  * frees what there was. */
-static struct mdl_writer *
-start(struct out *o, enum mdl_kind kind)
+static struct container_writer *
+start(struct output *o, enum model_number kind)
 {
     struct meta *meta = meta_new(NULL);
-    struct mdl_writer *w = mdl_writer_new(o, kind, meta, NULL);
+    struct container_writer *w = container_writer_new(o, kind, meta, NULL);
     meta_free(meta);
     return w;
 }
 
-static struct mdl *
-finish(struct mdl_writer *w, struct out *o, struct err *e)
+static struct container *
+finish(struct container_writer *w, struct output *o, struct err *e)
 {
     size_t size;
-    mdl_finish(w, NULL);
-    const void *bytes = out_bytes(o, &size);
-    struct mdl *m = parse(bytes, size, e);
-    mdl_writer_free(w);
-    out_abort(o);
+    container_finish(w, NULL);
+    const void *bytes = output_bytes(o, &size);
+    struct container *m = parse(bytes, size, e);
+    container_writer_free(w);
+    output_abort(o);
     return m;
 }
 
@@ -83,29 +83,32 @@ static void
 test_round_trip(void)
 {
     struct err e;
-    struct mdl *m = parse(file, file_size, &e);
-    ok(m != NULL && mdl_kind(m) == MDL_LSTM, "it is read back");
+    struct container *m = parse(file, file_size, &e);
+    ok(m != NULL && container_kind(m) == MODEL_LSTM, "it is read back");
     size_t n = SIZE_MAX;
-    const void *p = mdl_get(m, "train.rows", MDL_F64, &n, &e);
+    const void *p = container_get(m, "train.rows", SECTION_F64, &n, &e);
     ok(n == 3 && memcmp(p, f64s, sizeof f64s) == 0, "doubles");
     n = 2;
-    p = mdl_get(m, "weights", MDL_F32, &n, &e);
+    p = container_get(m, "weights", SECTION_F32, &n, &e);
     ok(p != NULL && memcmp(p, f32s, sizeof f32s) == 0, "floats, of a known count");
     n = SIZE_MAX;
-    p = mdl_get(m, "train.average", MDL_U64, &n, &e);
+    p = container_get(m, "train.average", SECTION_U64, &n, &e);
     ok(n == 1000 && memcmp(p, zeros, sizeof zeros) == 0, "integers");
-    ok(mdl_section(m, 4)->stored < 100, "which were deflated");
+    ok(container_section(m, 4)->stored < 100, "which were deflated");
     n = SIZE_MAX;
-    ok(mdl_get(m, "best.m", MDL_U8, &n, &e) != NULL && n == 0, "an empty section");
-    ok(strcmp(meta_get(mdl_meta(m), "seed"), "1") == 0, "metadata");
+    ok(container_get(m, "best.m", SECTION_U8, &n, &e) != NULL && n == 0, "an empty section");
+    ok(strcmp(meta_get(container_meta(m), "seed"), "1") == 0, "metadata");
     n = 3;
-    ok(mdl_get(m, "weights", MDL_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s", e.text);
-    e = (struct err){0};
-    ok(mdl_get(m, "weights", MDL_F64, &n, &e) == NULL && strstr(e.text, "weights") != NULL, "%s",
+    ok(container_get(m, "weights", SECTION_F32, &n, &e) == NULL && e.code == ERR_FORMAT, "%s",
        e.text);
     e = (struct err){0};
-    ok(mdl_get(m, "gone", MDL_F64, &n, &e) == NULL && strstr(e.text, "gone") != NULL, "%s", e.text);
-    mdl_free(m);
+    ok(container_get(m, "weights", SECTION_F64, &n, &e) == NULL &&
+           strstr(e.text, "weights") != NULL,
+       "%s", e.text);
+    e = (struct err){0};
+    ok(container_get(m, "gone", SECTION_F64, &n, &e) == NULL && strstr(e.text, "gone") != NULL,
+       "%s", e.text);
+    container_free(m);
 }
 
 /* A section that no tool asks for: what it claims is listed, and that is all. */
@@ -113,54 +116,55 @@ static void
 test_unknown(void)
 {
     struct err e;
-    struct mdl *m = parse(file, file_size, &e);
-    const struct mdl_section *s = mdl_section(m, 6);
-    ok(mdl_sections(m) == 7 && strcmp(s->name, "other") == 0 && s->type == MDL_U64 &&
+    struct container *m = parse(file, file_size, &e);
+    const struct section_info *s = container_section(m, 6);
+    ok(container_sections(m) == 7 && strcmp(s->name, "other") == 0 && s->type == SECTION_U64 &&
            s->count == 1000 && s->stored < 100,
        "an unknown section is listed");
     size_t n = 1000;
-    ok(mdl_get(m, "other", MDL_U64, &n, &e) == NULL && strstr(e.text, "is missing") != NULL,
+    ok(container_get(m, "other", SECTION_U64, &n, &e) == NULL &&
+           strstr(e.text, "is missing") != NULL,
        "but not to be had: %s", e.text);
-    mdl_free(m);
-    struct out *o = out_memory(&e);
-    struct mdl_writer *w = start(o, MDL_PFSA);
-    mdl_put(w, "weights", MDL_F32, f32s, 2, &e);
+    container_free(m);
+    struct output *o = output_to_memory(&e);
+    struct container_writer *w = start(o, MODEL_PFSA);
+    container_put(w, "weights", SECTION_F32, f32s, 2, &e);
     m = finish(w, o, &e);
     n = 2;
-    ok(m != NULL && mdl_get(m, "weights", MDL_F32, &n, &e) == NULL,
+    ok(m != NULL && container_get(m, "weights", SECTION_F32, &n, &e) == NULL,
        "a network's weights in an automaton are one");
-    mdl_free(m);
+    container_free(m);
 }
 
 static void
 test_limits(void)
 {
     struct err e;
-    struct out *o = out_memory(NULL);
-    struct mdl_writer *w = start(o, MDL_LSTM);
-    mdl_put(w, "shape", MDL_U32, zeros, 65, NULL);
+    struct output *o = output_to_memory(NULL);
+    struct container_writer *w = start(o, MODEL_LSTM);
+    container_put(w, "shape", SECTION_U32, zeros, 65, NULL);
     ok(finish(w, o, &e) == NULL &&
            strcmp(e.text, "m: section 'shape': 65 elements where 64 are the most") == 0,
        "%s", e.text);
-    o = out_memory(NULL);
-    w = start(o, MDL_LSTM);
-    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
-    mdl_put(w, "weights", MDL_F32, f32s, 2, NULL);
+    o = output_to_memory(NULL);
+    w = start(o, MODEL_LSTM);
+    container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
+    container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
     ok(finish(w, o, &e) == NULL && strcmp(e.text, "m: section 'weights': stands twice") == 0, "%s",
        e.text);
     for (unsigned last = 4095; last <= 4096; last++) { /* 0 is the metadata */
-        char name[MDL_NAME_MAX + 1];
-        o = out_memory(NULL);
-        w = start(o, MDL_LSTM);
+        char name[SECTION_NAME_MAX + 1];
+        o = output_to_memory(NULL);
+        w = start(o, MODEL_LSTM);
         for (unsigned i = 1; i <= last; i++) {
             snprintf(name, sizeof name, "s%u", i);
-            mdl_put(w, name, MDL_U8, "", 0, NULL);
+            container_put(w, name, SECTION_U8, "", 0, NULL);
         }
-        struct mdl *m = finish(w, o, &e);
+        struct container *m = finish(w, o, &e);
         ok(last == 4095 ? m != NULL
                         : strcmp(e.text, "m: section 's4096': more than 4096 sections") == 0,
            "%u sections: %s", last + 1, m != NULL ? "accepted" : e.text);
-        mdl_free(m);
+        container_free(m);
     }
 }
 
@@ -179,19 +183,19 @@ test_damage(void)
     struct err e;
     int accepted = 0, unnamed = 0;
     for (size_t n = 0; n < file_size; n++) {
-        struct mdl *m = parse(file, n, &e);
+        struct container *m = parse(file, n, &e);
         accepted += m != NULL;
         unnamed += !names_place(&e);
-        mdl_free(m);
+        container_free(m);
     }
     ok(accepted == 0 && unnamed == 0, "all %zu truncations are refused by name", file_size);
     accepted = unnamed = 0;
     for (size_t i = 0; i < 8 * file_size; i++) {
         file[i / 8] ^= (unsigned char)(1 << i % 8);
-        struct mdl *m = parse(file, file_size, &e);
+        struct container *m = parse(file, file_size, &e);
         accepted += m != NULL;
         unnamed += !names_place(&e);
-        mdl_free(m);
+        container_free(m);
         file[i / 8] ^= (unsigned char)(1 << i % 8);
     }
     ok(accepted == 0 && unnamed == 0, "all %zu flipped bits are refused by name", 8 * file_size);
@@ -223,9 +227,9 @@ forged(const char *name, size_t at, uint64_t v, int size, size_t start, size_t c
     unsigned char *copy = mem_array(file_size, 1, NULL);
     memcpy(copy, file, file_size);
     set_and_mend(copy, at, v, size, start, covered);
-    struct mdl *m = parse(copy, file_size, &e);
+    struct container *m = parse(copy, file_size, &e);
     ok(m == NULL && strstr(e.text, text) != NULL, "%s: %s", name, e.text);
-    mdl_free(m);
+    container_free(m);
     mem_free(copy);
 }
 
@@ -327,11 +331,11 @@ test_bad_meta(void)
     bad_meta("k\033\tv\n", 5, "line 1 has foreign characters in its key");
     bad_meta("a\tv\nK\tv\n", 8, "line 2 has foreign characters in its key");
     struct err e = {0};
-    struct out *text = out_memory(&e);
+    struct output *text = output_to_memory(&e);
     size_t size;
     for (int i = 0; i <= META_LINES_MAX; i++)
-        out_printf(text, &e, "k%d\tv\n", i);
-    const char *bytes = out_bytes(text, &size);
+        output_printf(text, &e, "k%d\tv\n", i);
+    const char *bytes = output_bytes(text, &size);
     bad_meta(bytes, size, "more than 1000 lines of metadata");
     forged_meta(bytes, size, "m: section 'meta': more than 1000 lines of metadata");
     forged_meta("k v\n", 4, "m: section 'meta': line 1 is not 'key<TAB>value'");
@@ -339,7 +343,7 @@ test_bad_meta(void)
     forged_meta(blanks, META_BYTES_MAX + 1,
                 "m: section 'meta': 1048577 elements where 1048576 are the most");
     mem_free(blanks);
-    out_abort(text);
+    output_abort(text);
 }
 
 /* What a terminal would obey and what JSON must not have is not handed on. */
@@ -350,10 +354,12 @@ test_shown_meta(void)
     struct err e;
     size_t size;
     unsigned char *copy = forge_meta(file, file_size, text, sizeof text - 1, &size);
-    struct mdl *m = parse(copy, size, &e);
-    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "tool"), " ]0;title ") == 0, "no control bytes");
-    ok(m != NULL && strcmp(meta_get(mdl_meta(m), "name"), "caf\xc3\xa9    ") == 0, "only UTF-8");
-    mdl_free(m);
+    struct container *m = parse(copy, size, &e);
+    ok(m != NULL && strcmp(meta_get(container_meta(m), "tool"), " ]0;title ") == 0,
+       "no control bytes");
+    ok(m != NULL && strcmp(meta_get(container_meta(m), "name"), "caf\xc3\xa9    ") == 0,
+       "only UTF-8");
+    container_free(m);
     mem_free(copy);
 }
 

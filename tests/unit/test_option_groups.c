@@ -11,15 +11,15 @@ main(void)
 {
     static const char *const list[] = {"one", "two", "three", NULL};
     struct err e = {0};
-    struct words w = {0};
+    struct text_list w = {0};
     int place = -1;
     for (int i = 0; i < 100; i++)
-        words_add(&w, list[i % 3], &e);
+        text_list_add(&w, list[i % 3], &e);
     ok(w.count == 100 && w.word[0] == list[0] && w.word[98] == list[2], "words are kept in order");
-    words_clear(&w);
+    text_list_clear(&w);
     ok(w.count == 0 && w.word == NULL, "and cleared");
-    ok(words_choose(list, "three", &place, &e) == 0 && place == 2, "a word's place");
-    ok(words_choose(list, "thre", &place, &e) == ERR_USAGE && place == 2 &&
+    ok(choose_name(list, "three", &place, &e) == 0 && place == 2, "a word's place");
+    ok(choose_name(list, "thre", &place, &e) == ERR_USAGE && place == 2 &&
            strcmp(e.text, "'thre' is not one of one, two, three") == 0,
        "%s", e.text);
     return tap_done();

@@ -18,31 +18,31 @@ struct copy {
 };
 
 static bool
-same(const struct path_set *s, const struct copy *c)
+same(const struct prefix_store *s, const struct copy *c)
 {
     uint8_t codes[LONGEST];
-    path_copy(s, c->path, codes, c->length);
+    prefix_copy(s, c->path, codes, c->length);
     return memcmp(codes, c->codes, c->length) == 0;
 }
 
 /* Extends the path in one slot: into another slot, whose path dies, or in
  * place. */
 static void
-grow(struct path_set *s, struct copy *from, struct copy *to, uint8_t symbol, bool *fine)
+grow(struct prefix_store *s, struct copy *from, struct copy *to, uint8_t symbol, bool *fine)
 {
     if (from->length == LONGEST) {
-        path_drop(s, from->path);
+        prefix_release(s, from->path);
         *from = (struct copy){0};
     }
     uint32_t old = to->path;
     if (from == to) {
-        *fine &= path_append(s, &to->path, symbol, NULL) == 0;
+        *fine &= prefix_append(s, &to->path, symbol, NULL) == 0;
     } else {
         uint32_t child;
-        *fine &= path_extend(s, from->path, symbol, &child, NULL) == 0;
+        *fine &= prefix_extend(s, from->path, symbol, &child, NULL) == 0;
         *to = *from;
         to->path = child;
-        path_drop(s, old);
+        prefix_release(s, old);
     }
     to->codes[to->length++] = symbol;
 }
@@ -52,10 +52,10 @@ grow(struct path_set *s, struct copy *from, struct copy *to, uint8_t symbol, boo
 static void
 test_limit(void)
 {
-    struct path_set full = {.used = 1u << 26};
+    struct prefix_store full = {.used = 1u << 26};
     struct err e = {0};
     uint32_t path;
-    ok(path_extend(&full, PATH_EMPTY, 1, &path, &e) == ERR_LIMIT && full.node == NULL, "%s",
+    ok(prefix_extend(&full, PREFIX_EMPTY, 1, &path, &e) == ERR_LIMIT && full.node == NULL, "%s",
        e.text);
 }
 
@@ -63,7 +63,7 @@ int
 main(void)
 {
     static struct copy live[LIVE];
-    struct path_set s = {0};
+    struct prefix_store s = {0};
     struct rng r;
     bool fine = true;
     rng_init(&r, 1, "test_path", 0);
@@ -76,12 +76,12 @@ main(void)
     ok(fine, "paths hold their symbols while others come and go");
     ok(s.used < LIVE * LONGEST, "nodes are used again: %u", (unsigned)s.used);
     for (int i = 0; i < LIVE; i++)
-        path_drop(&s, live[i].path);
-    uint32_t used = s.used, path, last = PATH_EMPTY;
+        prefix_release(&s, live[i].path);
+    uint32_t used = s.used, path, last = PREFIX_EMPTY;
     for (uint32_t i = 0; i < used; i++, last = path)
-        path_extend(&s, last, 1, &path, NULL);
+        prefix_extend(&s, last, 1, &path, NULL);
     ok(s.used == used, "all nodes are free when all paths are dropped");
-    path_clear(&s);
+    prefix_store_clear(&s);
     test_limit();
     return tap_done();
 }

@@ -46,7 +46,7 @@ worst_error(const float *x, const float *y, double (*f)(double))
 }
 
 static void
-test_functions(const struct kern *k)
+test_functions(const struct kernel *k)
 {
     static float x[POINTS], y[POINTS];
     fill_points(x, 86.9);
@@ -60,11 +60,11 @@ test_functions(const struct kern *k)
     k->tanh(x, y, POINTS);
     e = worst_error(x, y, tanh);
     ok(e < 0x1p-22, "%s: tanh errs by less than 2^-22 (2^%.2f)", k->name, log2(e));
-    const float odd[KERN_PAD] = {NAN, INFINITY, -INFINITY, 1000, -1000};
-    k->exp(odd, y, KERN_PAD);
+    const float odd[KERNEL_PAD] = {NAN, INFINITY, -INFINITY, 1000, -1000};
+    k->exp(odd, y, KERNEL_PAD);
     ok(isnan(y[0]) && y[1] == y[3] && y[3] > 1e37f && y[2] == y[4] && y[4] < 1e-37f && y[4] > 0,
        "%s: exp keeps NaN and is cut off at +-87", k->name);
-    k->tanh(odd, y, KERN_PAD);
+    k->tanh(odd, y, KERNEL_PAD);
     ok(isnan(y[0]) && y[1] == 1 && y[2] == -1, "%s: tanh of NaN and infinity", k->name);
 }
 
@@ -104,7 +104,7 @@ draw_fma(struct rng *rng, float a[3], int kind)
 }
 
 static void
-test_fma(const struct kern *k)
+test_fma(const struct kernel *k)
 {
     enum { N = 4096 };
     static float a[N], b[N], c[N], y[N];
@@ -147,32 +147,32 @@ hash_rows(const float *x, size_t rows, size_t columns, size_t stride, XXH64_hash
 
 /* One random shape through product, outer and adam. */
 static XXH64_hash_t
-run_products(const struct kern *k, uint64_t index, XXH64_hash_t hash)
+run_products(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
 {
     struct err e = {0};
     struct rng rng;
     rng_init(&rng, 1, "test/products", index);
     size_t rows = 1 + rng_below(&rng, 300), inner = 1 + rng_below(&rng, 40);
-    size_t columns = 1 + rng_below(&rng, 70), stride = kern_padded(columns);
+    size_t columns = 1 + rng_below(&rng, 70), stride = kernel_padded(columns);
     float *a = random_floats(&rng, rows * inner, &e);
     float *b = random_floats(&rng, inner * columns, &e);
-    float *packed = mem_zero(kern_size(k, inner, columns), sizeof *packed, &e);
+    float *packed = mem_zero(kernel_size(k, inner, columns), sizeof *packed, &e);
     float *out = mem_zero(rows * stride, sizeof *out, &e);
     float *grad = mem_zero(inner * stride, sizeof *grad, &e);
-    float *scratch = mem_zero(kern_outer_scratch(inner), sizeof *scratch, &e);
-    for (size_t panel = 0; panel < kern_panels(k, columns); panel++)
-        kern_pack(k, b, columns, 1, inner, columns, panel, packed);
-    struct kern_product p = {rows, inner, columns, {a, inner, NULL}, packed, out, stride, false};
+    float *scratch = mem_zero(kernel_outer_scratch(inner), sizeof *scratch, &e);
+    for (size_t panel = 0; panel < kernel_panels(k, columns); panel++)
+        kernel_pack(k, b, columns, 1, inner, columns, panel, packed);
+    struct kernel_product p = {rows, inner, columns, {a, inner, NULL}, packed, out, stride, false};
     k->product(&p);
     hash = hash_rows(out, rows, columns, stride, hash);
-    struct kern_outer o = {rows, inner,  columns, 1,    {a, inner, NULL},
-                           out,  stride, stride,  grad, scratch};
+    struct kernel_outer o = {rows, inner,  columns, 1,    {a, inner, NULL},
+                             out,  stride, stride,  grad, scratch};
     k->outer(&o);
     hash = hash_rows(grad, inner, columns, stride, hash);
     float *m = mem_zero(rows * inner, sizeof *m, &e), *v = mem_zero(rows * inner, sizeof *v, &e);
     float *average = mem_zero(rows * inner, sizeof *average, &e);
-    struct kern_adam t = {rows * inner, a,     m,     v, out,     0.5f, 0.9f,
-                          0.999f,       1e-8f, 0.01f, 3, average, 0.25f};
+    struct kernel_adam t = {rows * inner, a,     m,     v, out,     0.5f, 0.9f,
+                            0.999f,       1e-8f, 0.01f, 3, average, 0.25f};
     if (rows * inner <= rows * stride)
         k->adam(&t);
     hash = hash_rows(a, 1, rows * inner, 0, hash_rows(average, 1, rows * inner, 0, hash));
@@ -184,21 +184,21 @@ run_products(const struct kern *k, uint64_t index, XXH64_hash_t hash)
 
 /* One layer forward and backward, with and without parents. */
 static XXH64_hash_t
-run_gates(const struct kern *k, uint64_t index, XXH64_hash_t hash)
+run_gates(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
 {
     enum { ROWS = 17, SYMBOLS = 3 };
     struct err e = {0};
     struct rng rng;
     rng_init(&rng, 1, "test/gates", index);
-    size_t H = 1 + rng_below(&rng, 50), stride = kern_padded(H);
+    size_t H = 1 + rng_below(&rng, 50), stride = kernel_padded(H);
     float *w = random_floats(&rng, 4 * H * H, &e);
     float *bias = random_floats(&rng, 4 * stride, &e);
     float *table = random_floats(&rng, (SYMBOLS + 1) * 4 * stride, &e);
     float *state = random_floats(&rng, ROWS * stride, &e);
     float *dh = random_floats(&rng, ROWS * stride, &e),
           *dc = random_floats(&rng, ROWS * stride, &e);
-    float *wh = mem_zero(kern_gates_size(k, H, H), sizeof *wh, &e);
-    float *gates = mem_zero(ROWS * KERN_PLANES * stride, sizeof *gates, &e);
+    float *wh = mem_zero(kernel_gates_size(k, H, H), sizeof *wh, &e);
+    float *gates = mem_zero(ROWS * KERNEL_PLANES * stride, sizeof *gates, &e);
     float *h = mem_zero(ROWS * stride, sizeof *h, &e), *c = mem_zero(ROWS * stride, sizeof *c, &e);
     uint8_t symbol[ROWS];
     uint32_t parent[ROWS];
@@ -206,34 +206,34 @@ run_gates(const struct kern *k, uint64_t index, XXH64_hash_t hash)
         symbol[i] = (uint8_t)rng_below(&rng, SYMBOLS + 1);
         parent[i] = (uint32_t)rng_below(&rng, ROWS);
     }
-    for (size_t panel = 0; panel < kern_gates_panels(k, H); panel++)
-        kern_pack_gates(k, w, H, H, panel, wh);
-    struct kern_gates g = {.rows = ROWS,
-                           .hidden = H,
-                           .stride = stride,
-                           .bias = bias,
-                           .wh = wh,
-                           .gates = gates,
-                           .h_out = h,
-                           .c_out = c,
-                           .out_stride = stride};
+    for (size_t panel = 0; panel < kernel_gates_panels(k, H); panel++)
+        kernel_pack_gates(k, w, H, H, panel, wh);
+    struct kernel_gates g = {.rows = ROWS,
+                             .hidden = H,
+                             .stride = stride,
+                             .bias = bias,
+                             .wh = wh,
+                             .gates = gates,
+                             .h_out = h,
+                             .c_out = c,
+                             .out_stride = stride};
     if (index % 2 == 0) {
         g.table = table;
         g.symbol = symbol;
     } else {
-        g.x = (struct kern_rows){dh, stride, NULL};
+        g.x = (struct kernel_rows){dh, stride, NULL};
         g.inputs = H;
         g.wx = wh;
     }
-    struct kern_gates_back b = {ROWS, H, stride, gates, {0}, dh, dc};
+    struct kernel_gates_back b = {ROWS, H, stride, gates, {0}, dh, dc};
     if (index % 3 != 0) {
-        g.h = g.c = (struct kern_rows){state, stride, parent};
+        g.h = g.c = (struct kernel_rows){state, stride, parent};
         b.c = g.c;
     }
     k->gates(&g);
     hash = hash_rows(h, ROWS, H, stride, hash_rows(c, ROWS, H, stride, hash));
     k->gates_back(&b);
-    hash = hash_rows(gates, ROWS * KERN_PLANES, H, stride, hash_rows(dc, ROWS, H, stride, hash));
+    hash = hash_rows(gates, ROWS * KERNEL_PLANES, H, stride, hash_rows(dc, ROWS, H, stride, hash));
     float *all[] = {w, bias, table, state, dh, dc, wh, gates, h, c};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
@@ -241,7 +241,7 @@ run_gates(const struct kern *k, uint64_t index, XXH64_hash_t hash)
 }
 
 static XXH64_hash_t
-run_all(const struct kern *k)
+run_all(const struct kernel *k)
 {
     static float x[POINTS], y[POINTS];
     XXH64_hash_t hash = 0;
@@ -266,10 +266,10 @@ int
 main(void)
 {
     struct err e = {0};
-    XXH64_hash_t first = run_all(kern_select("baseline", &e));
+    XXH64_hash_t first = run_all(kernel_select("baseline", &e));
     for (int i = 0; i < VARIANTS; i++) {
         struct err none = {0};
-        const struct kern *k = kern_select(names[i], &none);
+        const struct kernel *k = kernel_select(names[i], &none);
         if (k == NULL) {
             ok(none.code == ERR_USAGE, "%s: # SKIP not on this machine", names[i]);
             continue;
@@ -282,7 +282,7 @@ main(void)
         else
             ok(same, "%s: the same bits as baseline", names[i]);
     }
-    ok(kern_select("mmx", &e) == NULL && strstr(e.text, "'mmx'") != NULL, "an unknown name: %s",
+    ok(kernel_select("mmx", &e) == NULL && strstr(e.text, "'mmx'") != NULL, "an unknown name: %s",
        e.text);
     return tap_done();
 }
