@@ -43,7 +43,7 @@ struct text_statistics {
 /* ---- building ------------------------------------------------------------------ */
 
 static int
-file_path_features(struct text_statistics *t, struct err *e)
+place_features(struct text_statistics *t, struct err *e)
 {
     const struct feature_set *f = t->features;
     int rc = 0;
@@ -74,7 +74,7 @@ text_statistics_new(const struct feature_set *f, struct pool *pool, struct err *
     t->scanned = mem_array(feature_set_count(f), sizeof *t->scanned, e);
     t->place = mem_array(feature_set_count(f), sizeof *t->place, e);
     if (t->scan != NULL && t->followed != NULL && t->scanned != NULL && t->place != NULL &&
-        file_path_features(t, e) == 0)
+        place_features(t, e) == 0)
         return t;
     text_statistics_free(t);
     return NULL;

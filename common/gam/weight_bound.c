@@ -41,7 +41,7 @@ struct weight_bound {
 };
 
 /* The sampler's state of a prefix; outside SCOPE_PAIRS the record follows. */
-struct file_path {
+struct place {
     uint64_t length; /* symbols, counted outside SCOPE_PAIRS only */
     uint32_t node;
     uint32_t unused;
@@ -202,7 +202,7 @@ weight_bound_tight(const struct weight_bound *r)
 
 /* log b of a place whose record is known: the least of the bounds at hand. */
 static double
-file_path_bound(const struct weight_bound *r, const struct file_path *p)
+place_bound(const struct weight_bound *r, const struct place *p)
 {
     uint64_t rest = r->max_length == UINT64_MAX ? UINT64_MAX : r->max_length - p->length;
     double bound = feature_set_bound(r->features, p + 1, rest, r->lambda);
@@ -215,17 +215,17 @@ static double
 bound_root(const void *self, void *state)
 {
     const struct weight_bound *r = self;
-    struct file_path *p = state;
-    *p = (struct file_path){0};
+    struct place *p = state;
+    *p = (struct place){0};
     if (r->scope == SCOPE_PAIRS)
         return r->best[0];
     feature_set_start(r->features, p + 1);
-    return file_path_bound(r, p);
+    return place_bound(r, p);
 }
 
 /* log w of a string that ends here. */
 static double
-end_weight(const struct weight_bound *r, const struct file_path *p)
+end_weight(const struct weight_bound *r, const struct place *p)
 {
     if (r->scope != SCOPE_RANGES)
         return r->dot[r->vector[p->node]];
@@ -236,18 +236,18 @@ static double
 bound_step(const void *self, const void *state, uint8_t symbol, void *child)
 {
     const struct weight_bound *r = self;
-    const struct file_path *p = state;
-    struct file_path *c = child;
+    const struct place *p = state;
+    struct place *c = child;
     if (symbol == r->symbols)
         return end_weight(r, p);
-    *c = (struct file_path){.length = p->length + 1};
+    *c = (struct place){.length = p->length + 1};
     if (r->scope != SCOPE_RANGES)
         c->node = r->child[(size_t)p->node * r->symbols + symbol];
     if (r->scope == SCOPE_PAIRS)
         return r->best[c->node];
     memcpy(c + 1, p + 1, feature_set_state_bytes(r->features));
     feature_set_step(r->features, c + 1, symbol);
-    return file_path_bound(r, c);
+    return place_bound(r, c);
 }
 
 struct sampler_bound
@@ -257,7 +257,7 @@ weight_bound_bound(const struct weight_bound *r)
         r->scope == SCOPE_PAIRS ? 0 : (feature_set_state_bytes(r->features) + 7) / 8 * 8;
     return (struct sampler_bound){
         .self = r,
-        .state_bytes = sizeof(struct file_path) + record,
+        .state_bytes = sizeof(struct place) + record,
         .root = bound_root,
         .step = bound_step,
     };

@@ -208,7 +208,7 @@ push(struct prefix_walk *w, size_t to, size_t i, unsigned symbol)
 }
 
 static void
-file_path_chunk(void *arg, size_t task, int worker)
+place_chunk(void *arg, size_t task, int worker)
 {
     struct prefix_walk *w = arg;
     size_t k = w->children[task], end = chunk_end(w, task);
@@ -253,7 +253,7 @@ choose(struct prefix_walk *w, size_t *chosen, struct err *e)
     if (rc != 0)
         return rc;
     w->width = most;
-    pool_run(w->pool, chunks(w->count), file_path_chunk, w);
+    pool_run(w->pool, chunks(w->count), place_chunk, w);
     w->waiting += wait;
     w->own = all - wait;
     size_t pulled = most - w->own < w->waiting ? most - w->own : w->waiting;
