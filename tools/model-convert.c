@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/option_groups.h"
 #include "core/num.h"
-#include "gam/kinds.h"
+#include "gam/gam.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
@@ -18,7 +18,8 @@ enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NA
 static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
 
 /* What each format can carry; native carries both, but no GAM, which no other has. */
-static const enum model_number carries[] = {MODEL_PFSA, MODEL_PFSA, MODEL_PFSA, MODEL_LSTM, 0};
+static const struct model_kind *const carries[] = {&pfsa_kind, &pfsa_kind, &pfsa_kind, &lstm_kind,
+                                                   NULL};
 
 struct options {
     int from, to;         /* enum format */
@@ -164,11 +165,10 @@ read_model(const struct cli *c, const struct options *o, struct err *e)
 {
     struct input *in = input_open(cli_operand(c, 0), e);
     struct model *m = in != NULL ? read_format(in, o, e) : NULL;
-    enum model_number kind = carries[o->to];
-    if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != 0 && kind != m->ops->kind)
+    const struct model_kind *kind = carries[o->to];
+    if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != NULL && kind != m->kind)
         err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
-                input_name(in), model_kind_name(m->ops->kind), formats[o->to],
-                model_kind_name(kind));
+                input_name(in), m->kind->name, formats[o->to], kind->name);
     input_close(in);
     if (e->code == ERR_NONE)
         return m;
@@ -189,8 +189,8 @@ write_symbols(const char *path, const struct alphabet *a, struct err *e)
 static int
 write_model(const struct model *m, int to, struct output *out, struct err *e)
 {
-    const struct pfsa *p = m->ops->kind == MODEL_PFSA ? (const struct pfsa *)m : NULL;
-    const struct lstm *l = m->ops->kind == MODEL_LSTM ? (const struct lstm *)m : NULL;
+    const struct pfsa *p = pfsa_of(m);
+    const struct lstm *l = lstm_of(m);
     switch (to) {
     case FORMAT_ATT:
         return pfsa_att_write(p, out, e);

@@ -83,12 +83,12 @@ describe_strings(struct report *r, const struct alphabet *a, uint64_t max_length
 static void
 describe_model(struct report *r, const struct model *m)
 {
-    report_text(r, "kind", model_kind_name(m->ops->kind));
+    report_text(r, "kind", m->kind->name);
     describe_strings(r, &m->alphabet, m->max_length);
-    if (m->ops->kind == MODEL_PFSA)
-        describe_pfsa(r, (const struct pfsa *)m);
+    if (m->kind == &pfsa_kind)
+        describe_pfsa(r, pfsa_of(m));
     else
-        describe_lstm(r, (const struct lstm *)m);
+        describe_lstm(r, lstm_of(m));
 }
 
 static void
@@ -107,9 +107,9 @@ list_features(struct report *r, const struct gam *g)
 static void
 describe_gam(struct report *r, const struct gam *g)
 {
-    report_text(r, "kind", model_kind_name(MODEL_GAM));
+    report_text(r, "kind", gam_kind.name);
     describe_strings(r, &g->base->alphabet, g->max_length);
-    report_text(r, "base", model_kind_name(g->base->ops->kind));
+    report_text(r, "base", g->base->kind->name);
 }
 
 static void
@@ -186,7 +186,7 @@ static int
 open_base(struct file *f, struct err *e)
 {
     struct file base = {0};
-    if (container_expect(f->mdl, MODEL_GAM, e) != 0)
+    if (model_expect(f->mdl, &gam_kind, e) != 0)
         return e->code;
     struct input *in =
         input_from_memory(f->gam->base_file, f->gam->base_size, container_name(f->mdl), e);

@@ -16,6 +16,7 @@
 #include "gam/newton.h"
 #include "io/input.h"
 #include "model/model.h"
+#include "pfsa/pfsa.h"
 #include "text/line_reader.h"
 
 const char *const fit_regimes[] = {
@@ -100,7 +101,7 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
 {
     double strings = histogram_total(data);
     if (o->regime < 0)
-        o->regime = g->base->ops->kind == MODEL_PFSA ? FIT_EXACT : FIT_RS;
+        o->regime = pfsa_of(g->base) != NULL ? FIT_EXACT : FIT_RS;
     if (o->optimizer < 0)
         o->optimizer = FIT_NEWTON;
     bool sgd = o->optimizer == FIT_SGD;

@@ -8,14 +8,31 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "feature/feature_set.h"
-#include "gam/kinds.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "lstm/lstm.h"
 #include "model/container.h"
 #include "model/meta.h"
 #include "model/model.h"
+#include "pfsa/pfsa.h"
 
 /* ---- on a base ------------------------------------------------------------------- */
+
+struct model *
+base_from_mdl(struct container *m, struct err *e)
+{
+    if (container_kind(m) == &pfsa_kind) {
+        struct pfsa *p = pfsa_from_mdl(m, e);
+        return p != NULL ? &p->model : NULL;
+    }
+    if (container_kind(m) == &lstm_kind) {
+        struct lstm *l = lstm_from_mdl(m, e);
+        return l != NULL ? &l->model : NULL;
+    }
+    err_set(e, ERR_FORMAT, "%s: expected a model of kind 'lstm' or 'pfsa', found '%s'",
+            container_name(m), container_kind(m)->name);
+    return NULL;
+}
 
 /* The base in `in`, which is taken over, also on failure; `outer` is the model that
  * it is a section of, or NULL.  The file is kept as it is read, section by
@@ -97,6 +114,16 @@ gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *s
 
 /* ---- the file ------------------------------------------------------------------------ */
 
+static const struct section_rule sections[] = {
+    {"features", 64 << 20},
+    {"lambda", FEATURE_SET_MAX},
+    {"max_length", SECTION_FEW},
+    {"base", SECTION_MANY},
+    {NULL, 0},
+};
+
+const struct model_kind gam_kind = {.number = 3, .name = "gam", .sections = sections};
+
 /* "name<TAB>spec" lines. */
 static int
 put_features(const struct gam *g, struct container_writer *w, struct err *e)
@@ -118,7 +145,7 @@ put_features(const struct gam *g, struct container_writer *w, struct err *e)
 int
 gam_save(const struct gam *g, const struct meta *meta, struct output *out, struct err *e)
 {
-    struct container_writer *w = container_writer_new(out, MODEL_GAM, meta, e);
+    struct container_writer *w = container_writer_new(out, &gam_kind, meta, e);
     int rc = w != NULL ? put_features(g, w, e) : ERR_NOMEM;
     if (rc == 0)
         rc = container_put(w, "lambda", SECTION_F64, g->lambda, feature_set_count(g->features), e);
@@ -228,8 +255,8 @@ gam_from_mdl(struct container *m, struct err *e)
 int
 gam_from_any(struct container *m, struct model **model, struct gam **gam, struct err *e)
 {
-    *gam = container_kind(m) == MODEL_GAM ? gam_from_mdl(m, e) : NULL;
-    if (container_kind(m) == MODEL_GAM)
+    *gam = container_kind(m) == &gam_kind ? gam_from_mdl(m, e) : NULL;
+    if (container_kind(m) == &gam_kind)
         *model = *gam != NULL ? (*gam)->base : NULL;
     else
         *model = base_from_mdl(m, e);

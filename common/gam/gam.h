@@ -36,6 +36,11 @@ struct gam {
     struct meta *meta;            /* how the file was made; NULL if it was not read */
 };
 
+extern const struct model_kind gam_kind;
+
+/* A model that can be a GAM's base; NULL on failure, a GAM's container among them. */
+struct model *base_from_mdl(struct container *m, struct err *e);
+
 /* The beginnings of a GAM: the base, from a file ("-" is stdin) of kind pfsa or
  * lstm.  gam_set_features adds the rest.  NULL on failure. */
 struct gam *gam_from_base(const char *path, struct err *e);

@@ -23,7 +23,7 @@ sum_vectors(const struct gam *g, struct histogram *h, struct partition *p, struc
 {
     struct importance t = {0};
     struct importance_source all = {.seen = h, .draws = 1};
-    int rc = exact_histogram((const struct pfsa *)g->base, g->features, g->max_length, h, e);
+    int rc = exact_histogram(pfsa_of(g->base), g->features, g->max_length, h, e);
     if (rc == 0)
         rc = importance_init(&t, g->features, &all, 1, e);
     if (rc == 0) {
@@ -79,7 +79,7 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
     int rc = model_check_length(g->base, g->max_length, e);
     if (rc != 0)
         return rc;
-    if (g->base->ops->kind != MODEL_PFSA)
+    if (pfsa_of(g->base) == NULL)
         return estimate(g, pool, seed, error, p, e);
     rc = find_exactly(g, p, &why);
     /* Too many vectors, or infinitely many: then draws will do. */

@@ -79,7 +79,7 @@ lstm_new(const struct alphabet *a, unsigned hidden, unsigned layers, uint64_t ma
     struct lstm *m = mem_zero(1, sizeof *m, e);
     if (m == NULL)
         return NULL;
-    m->model.ops = &lstm_ops;
+    m->model.kind = &lstm_kind;
     m->model.alphabet = *a;
     m->model.max_length = max_length;
     if (lstm_layout(&m->layout, a->size + 1, hidden, layers, e) != 0)
@@ -103,6 +103,12 @@ lstm_free(struct lstm *m)
     mem_free(m->adam.m);
     mem_free(m->adam.v);
     mem_free(m);
+}
+
+struct lstm *
+lstm_of(const struct model *m)
+{
+    return m->kind == &lstm_kind ? (struct lstm *)m : NULL;
 }
 
 void
@@ -206,13 +212,34 @@ lstm_put(const struct lstm *m, struct container_writer *w, struct err *e)
 int
 lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e)
 {
-    struct container_writer *w = container_writer_new(out, MODEL_LSTM, meta, e);
+    struct container_writer *w = container_writer_new(out, &lstm_kind, meta, e);
     int rc = w == NULL ? ERR_NOMEM : lstm_put(m, w, e);
     if (rc == 0)
         rc = container_finish(w, e);
     container_writer_free(w);
     return rc;
 }
+
+/* Those of a checkpoint are among them: whoever verifies a file looks at them too. */
+static const struct section_rule sections[] = {
+    {"alphabet", ALPHABET_MAX},
+    {"shape", SECTION_FEW},
+    {"max_length", SECTION_FEW},
+    {"weights", SECTION_MANY},
+    {"adam.m", SECTION_MANY},
+    {"adam.v", SECTION_MANY},
+    {"adam.step", SECTION_FEW},
+    {"train.identity", SECTION_FEW},
+    {"train.state", SECTION_FEW},
+    {"train.sums", SECTION_FEW},
+    {"train.rows", SECTION_MANY},
+    {"train.average", SECTION_MANY},
+    {"best.weights", SECTION_MANY},
+    {"best.m", SECTION_MANY},
+    {"best.v", SECTION_MANY},
+    {"best.step", SECTION_FEW},
+    {NULL, 0},
+};
 
 /* A part of its state; then all of it has to be there. */
 static bool
@@ -315,7 +342,7 @@ struct lstm *
 lstm_from_mdl(struct container *m, struct err *e)
 {
     struct err why = {0};
-    if (container_expect(m, MODEL_LSTM, e) != 0)
+    if (model_expect(m, &lstm_kind, e) != 0)
         return NULL;
     struct lstm *to = copy_sections(m, &why);
     if (to == NULL)
@@ -323,3 +350,21 @@ lstm_from_mdl(struct container *m, struct err *e)
                 why.text);
     return to;
 }
+
+static void
+free_model(struct model *m)
+{
+    lstm_free(lstm_of(m));
+}
+
+const struct model_kind lstm_kind = {
+    .number = 2,
+    .name = "lstm",
+    .sections = sections,
+    .state_bytes = lstm_state_bytes,
+    .scratch_new = lstm_scratch_new,
+    .scratch_free = lstm_scratch_free,
+    .root = lstm_root,
+    .step = lstm_step,
+    .free = free_model,
+};

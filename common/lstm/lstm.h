@@ -75,7 +75,7 @@ struct lstm_adam {
 };
 
 struct lstm {
-    struct model model; /* kind MODEL_LSTM; alphabet and max_length live here */
+    struct model model; /* of lstm_kind; alphabet and max_length live here */
     struct lstm_layout layout;
     float *params;         /* [layout.count] */
     struct lstm_adam adam; /* m and v are NULL in a model without optimiser state */
@@ -105,9 +105,18 @@ void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] *
 int lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e);
 struct lstm *lstm_from_mdl(struct container *m, struct err *e);
 
-/* The LSTM as a struct model: states of prefixes and next-symbol log-probabilities.
- * A state is h and c of every layer. */
-extern const struct model_ops lstm_ops;
+extern const struct model_kind lstm_kind;
+
+/* The LSTM that a model is; NULL if it is of another kind. */
+struct lstm *lstm_of(const struct model *m);
+
+/* Members of lstm_kind, in lstm_step.c.  A prefix's state is h and c of every layer. */
+size_t lstm_state_bytes(const struct model *m);
+void *lstm_scratch_new(const struct model *m, struct pool *pool, struct err *e);
+void lstm_scratch_free(void *scratch);
+void lstm_root(const struct model *m, void *scratch, void *state, double *logp);
+void lstm_step(const struct model *m, void *scratch, size_t n, const void *parents,
+               const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
 
 /* Sections of a container that hold a model; a checkpoint adds its own. */
 struct container_writer;

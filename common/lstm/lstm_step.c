@@ -8,7 +8,6 @@
 #include "core/mem.h"
 #include "core/pool.h"
 #include "lstm/kernel.h"
-#include "lstm/lstm.h"
 #include "lstm/packed_weights.h"
 
 /* Prefixes a thread takes at a time, and how few are worth waking it. */
@@ -27,14 +26,14 @@ state_floats(const struct lstm_layout *l)
     return (size_t)l->layers * 2 * kernel_padded(l->hidden);
 }
 
-static size_t
-run_state_bytes(const struct model *m)
+size_t
+lstm_state_bytes(const struct model *m)
 {
-    return state_floats(&((const struct lstm *)m)->layout) * sizeof(float);
+    return state_floats(&lstm_of(m)->layout) * sizeof(float);
 }
 
-static void
-run_scratch_free(void *scratch)
+void
+lstm_scratch_free(void *scratch)
 {
     struct scratch *s = scratch;
     if (s == NULL)
@@ -44,10 +43,10 @@ run_scratch_free(void *scratch)
     mem_free(s);
 }
 
-static void *
-run_scratch_new(const struct model *model, struct pool *pool, struct err *e)
+void *
+lstm_scratch_new(const struct model *model, struct pool *pool, struct err *e)
 {
-    const struct lstm *m = (const struct lstm *)model;
+    const struct lstm *m = lstm_of(model);
     struct scratch *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
@@ -62,7 +61,7 @@ run_scratch_new(const struct model *model, struct pool *pool, struct err *e)
     packed_weights_pack(s->net, m->params, pool);
     return s;
 fail:
-    run_scratch_free(s);
+    lstm_scratch_free(s);
     return NULL;
 }
 
@@ -135,13 +134,13 @@ step_task(void *arg, size_t task, int worker)
         normalise(logits + i * net->out_stride, V, t->logp + (start + i) * V);
 }
 
-static void
-run_root(const struct model *m, void *scratch, void *state, double *logp)
+void
+lstm_root(const struct model *m, void *scratch, void *state, double *logp)
 {
     uint8_t before = (uint8_t)(m->alphabet.size + 1); /* no symbol: the zero vector */
     struct step t = {
         .scratch = scratch, .n = 1, .tasks = 1, .symbol = &before, .children = state, .logp = logp};
-    memset(state, 0, run_state_bytes(m));
+    memset(state, 0, lstm_state_bytes(m));
     step_task(&t, 0, 0);
 }
 
@@ -154,9 +153,9 @@ task_count(size_t n, size_t threads)
     return even < worth ? even : worth;
 }
 
-static void
-run_step(const struct model *m, void *scratch, size_t n, const void *parents,
-         const uint32_t *parent, const uint8_t *symbol, void *children, double *logp)
+void
+lstm_step(const struct model *m, void *scratch, size_t n, const void *parents,
+          const uint32_t *parent, const uint8_t *symbol, void *children, double *logp)
 {
     struct scratch *s = scratch;
     struct step t = {.scratch = s,
@@ -170,17 +169,3 @@ run_step(const struct model *m, void *scratch, size_t n, const void *parents,
     (void)m;
     pool_run(s->pool, t.tasks, step_task, &t);
 }
-
-static void
-run_free(struct model *m)
-{
-    lstm_free((struct lstm *)m);
-}
-
-const struct model_ops lstm_ops = {.kind = MODEL_LSTM,
-                                   .state_bytes = run_state_bytes,
-                                   .scratch_new = run_scratch_new,
-                                   .scratch_free = run_scratch_free,
-                                   .root = run_root,
-                                   .step = run_step,
-                                   .free = run_free};

@@ -5,11 +5,9 @@
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "feature/feature_set.h"
 #include "io/deflate.h"
 #include "model/container_internal.h"
 #include "model/meta.h"
-#include "text/alphabet.h"
 
 const unsigned char container_magic[8] = {0x89, 'G', 'A', 'M', 'U', 'T', '\r', '\n'};
 
@@ -22,74 +20,16 @@ static const struct {
     [SECTION_MODEL] = {"model", 1},
 };
 
-static const char *const kinds[] = {
-    [MODEL_PFSA] = "pfsa", [MODEL_LSTM] = "lstm", [MODEL_GAM] = "gam"};
-
 const char *
 section_type_name(enum section_type type)
 {
     return types[type].name;
 }
 
-const char *
-model_kind_name(enum model_number kind)
-{
-    return kinds[kind];
-}
-
 size_t
 section_type_size(enum section_type type)
 {
     return types[type].size;
-}
-
-/* The sections that readers ask for, the kinds of model that have them, and the
- * most elements; FEW where more would be no model.  No other section is kept: it
- * could be of any size, and for nothing. */
-enum {
-    PFSA = 1 << MODEL_PFSA,
-    LSTM = 1 << MODEL_LSTM,
-    GAM = 1 << MODEL_GAM,
-    FEW = ALPHABET_MAX /* the alphabet; others have less */
-};
-#define ANY UINT64_MAX
-
-static const struct section_rule known[] = {
-    {"meta", PFSA | LSTM | GAM, META_BYTES_MAX},
-    {"alphabet", PFSA | LSTM, FEW},
-    {"max_length", LSTM | GAM, FEW},
-    {"log_partition", PFSA, FEW},
-    {"final", PFSA, ANY},
-    {"first", PFSA, ANY},
-    {"symbol", PFSA, ANY},
-    {"target", PFSA, ANY},
-    {"logp", PFSA, ANY},
-    {"shape", LSTM, FEW},
-    {"weights", LSTM, ANY},
-    {"adam.m", LSTM, ANY},
-    {"adam.v", LSTM, ANY},
-    {"adam.step", LSTM, FEW},
-    {"train.identity", LSTM, FEW},
-    {"train.state", LSTM, FEW},
-    {"train.sums", LSTM, FEW},
-    {"train.rows", LSTM, ANY},
-    {"train.average", LSTM, ANY},
-    {"best.weights", LSTM, ANY},
-    {"best.m", LSTM, ANY},
-    {"best.v", LSTM, ANY},
-    {"best.step", LSTM, FEW},
-    {"features", GAM, 64 << 20},
-    {"lambda", GAM, FEATURE_SET_MAX},
-    {"base", GAM, ANY},
-};
-
-const struct section_rule *
-section_rule(enum model_number kind, const char *name)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if ((known[i].kinds & 1u << kind) != 0 && strcmp(known[i].name, name) == 0)
-            return &known[i];
-    return NULL;
 }
 
 void
@@ -156,19 +96,10 @@ container_free(struct container *m)
     mem_free(m);
 }
 
-enum model_number
+const struct model_kind *
 container_kind(const struct container *m)
 {
     return m->kind;
-}
-
-int
-container_expect(const struct container *m, enum model_number kind, struct err *e)
-{
-    if (m->kind == kind)
-        return 0;
-    return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", m->name,
-                   model_kind_name(kind), model_kind_name(m->kind));
 }
 
 const struct meta *

@@ -8,8 +8,7 @@
  * in memory.  The reader believes no size before it has checked it: memory
  * grows with the bytes that really arrive, a section is inflated when it is asked
  * for, and no file may expand beyond what a single deflate can do.  It keeps only
- * what is in its table of the format's sections; a new section is to be entered
- * there.
+ * the sections in the table of the model's kind (model.h), and its own 'meta'.
  */
 
 #ifndef GAMUT_CONTAINER_H
@@ -21,6 +20,7 @@
 struct err;
 struct input;
 struct meta;
+struct model_kind;
 struct output;
 struct container_writer;
 struct container;
@@ -35,13 +35,20 @@ enum section_type {
     SECTION_MODEL /* a whole nested container, as SECTION_U8 */
 };
 
-enum model_number { MODEL_PFSA = 1, MODEL_LSTM, MODEL_GAM };
-
 enum { SECTION_NAME_MAX = 15 }; /* characters of a section name: [a-z0-9_.] */
+
+/* A section that readers of one kind of model ask for.  Others are not kept: they
+ * could be of any size, and for nothing. */
+struct section_rule {
+    const char *name;
+    uint64_t max_count; /* elements */
+};
+#define SECTION_FEW  UINT64_C(64) /* of a fixed small count, which the kind checks */
+#define SECTION_MANY UINT64_MAX   /* as many as the model's shape needs */
 
 /* Writing: create, put sections in any order, finish.  The writer never owns
  * `out`.  After an error the writer only remains to be freed. */
-struct container_writer *container_writer_new(struct output *out, enum model_number kind,
+struct container_writer *container_writer_new(struct output *out, const struct model_kind *kind,
                                               const struct meta *meta, struct err *e);
 int container_put(struct container_writer *w, const char *name, enum section_type type,
                   const void *data, size_t count, struct err *e);
@@ -61,10 +68,7 @@ struct container *container_read_within(const struct container *outer, struct in
 struct container *container_load(const char *path, uint64_t *hash, struct err *e);
 void container_free(struct container *m); /* NULL is fine */
 
-enum model_number container_kind(const struct container *m);
-const char *model_kind_name(enum model_number kind); /* "pfsa", "lstm", "gam" */
-/* 0 if it is of this kind; else ERR_FORMAT, saying what was found instead. */
-int container_expect(const struct container *m, enum model_number kind, struct err *e);
+const struct model_kind *container_kind(const struct container *m);
 const struct meta *container_meta(const struct container *m);
 const char *container_name(const struct container *m); /* the input's name, for messages */
 

@@ -39,16 +39,6 @@ extern const unsigned char container_magic[8];
 /* Bytes of an element. */
 size_t section_type_size(enum section_type type);
 
-/* A section that readers ask for. */
-struct section_rule {
-    const char *name;
-    unsigned kinds; /* of model that have it: bits 1 << MDL_.. */
-    uint64_t most;  /* elements */
-};
-
-/* What is known of a section in a model of that kind; NULL if nothing is. */
-const struct section_rule *section_rule(enum model_number kind, const char *name);
-
 /* Numbers of the file, which are little-endian. */
 void container_put_le(unsigned char *p, uint64_t v, int bytes);
 uint64_t container_get_le(const unsigned char *p, int bytes);
@@ -57,7 +47,7 @@ uint64_t container_get_le(const unsigned char *p, int bytes);
 void container_swap(unsigned char *data, size_t count, size_t size);
 
 /* section_data: a container that was read, from within, for container_read.c, which fills it,
- * and container_get.c, which answers for it.
+ * and container.c, which answers for it.
  */
 
 /* What readers may ask for is kept, as it is stored until they do: so a size
@@ -70,7 +60,7 @@ struct section_data {
 
 struct container {
     char *name;
-    enum model_number kind;
+    const struct model_kind *kind;
     struct meta *meta;
     struct section_data *section;
     size_t sections, capacity;

@@ -13,6 +13,7 @@
 #include "io/input.h"
 #include "model/container_internal.h"
 #include "model/meta.h"
+#include "model/model.h"
 
 /* A section header, decoded. */
 struct header {
@@ -52,6 +53,15 @@ read_exactly(struct container *m, struct input *in, void *buf, size_t size, cons
     return 0;
 }
 
+static const struct model_kind *
+find_kind(uint64_t number)
+{
+    const struct model_kind *const *kind = model_kinds;
+    while (*kind != NULL && (*kind)->number != number)
+        kind++;
+    return *kind;
+}
+
 static int
 read_file_header(struct container *m, struct input *in, struct err *e)
 {
@@ -74,10 +84,10 @@ read_file_header(struct container *m, struct input *in, struct err *e)
         return err_set(e, ERR_FORMAT,
                        "file header: format version %" PRIu64 "; this program reads version %d",
                        version, CONTAINER_VERSION);
-    if (kind < MODEL_PFSA || kind > MODEL_GAM)
-        return err_set(e, ERR_FORMAT, "file header: unknown kind of model %" PRIu64, kind);
-    m->kind = (enum model_number)kind;
-    return 0;
+    m->kind = find_kind(kind);
+    return m->kind != NULL
+               ? 0
+               : err_set(e, ERR_FORMAT, "file header: unknown kind of model %" PRIu64, kind);
 }
 
 /* Says "header of section 3, after 'meta'" before the name of section 3 is known. */
@@ -119,6 +129,19 @@ name_is_plain(const char *name)
     return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
 }
 
+/* What is known of a section in such a model; NULL if nothing is. */
+static const struct section_rule *
+find_rule(const struct model_kind *kind, const char *name)
+{
+    static const struct section_rule meta = {"meta", META_BYTES_MAX};
+    const struct section_rule *rule = kind->sections;
+    if (strcmp(name, meta.name) == 0)
+        return &meta;
+    while (rule->name != NULL && strcmp(rule->name, name) != 0)
+        rule++;
+    return rule->name != NULL ? rule : NULL;
+}
+
 /* Everything a header says is checked before any of it is used. */
 static int
 check_header(const struct container *m, const struct header *h, struct err *e)
@@ -147,11 +170,11 @@ check_header(const struct container *m, const struct header *h, struct err *e)
                        "section '%s': %" PRIu64 " elements cannot come from %" PRIu64
                        " stored bytes",
                        h->name, h->count, h->stored);
-    const struct section_rule *k = section_rule(m->kind, h->name);
-    if (k != NULL && h->count > k->most)
+    const struct section_rule *rule = find_rule(m->kind, h->name);
+    if (rule != NULL && h->count > rule->max_count)
         return err_set(e, ERR_FORMAT,
                        "section '%s': %" PRIu64 " elements where %" PRIu64 " are the most", h->name,
-                       h->count, k->most);
+                       h->count, rule->max_count);
     return 0;
 }
 
@@ -263,8 +286,8 @@ read_section(struct container *m, struct input *in, const struct header *h, stru
     s.is.count = (size_t)h->count;
     s.is.stored = h->stored;
     memcpy(s.is.name, h->name, sizeof s.is.name);
-    rc = section_rule(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
-                                                : skip_section(m, in, h, &s, e);
+    rc = find_rule(m->kind, h->name) != NULL ? keep_section(m, in, h, &s, e)
+                                             : skip_section(m, in, h, &s, e);
     if (rc == 0)
         m->section[m->sections++] = s;
     return rc;

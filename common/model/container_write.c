@@ -9,6 +9,7 @@
 #include "io/output.h"
 #include "model/container_internal.h"
 #include "model/meta.h"
+#include "model/model.h"
 
 struct container_writer {
     struct output *out;
@@ -53,7 +54,7 @@ emit_section(struct container_writer *w, unsigned char h[CONTAINER_SECTION_SIZE]
 }
 
 struct container_writer *
-container_writer_new(struct output *out, enum model_number kind, const struct meta *meta,
+container_writer_new(struct output *out, const struct model_kind *kind, const struct meta *meta,
                      struct err *e)
 {
     unsigned char h[CONTAINER_HEADER_SIZE] = {0};
@@ -65,7 +66,7 @@ container_writer_new(struct output *out, enum model_number kind, const struct me
     w->out = out;
     memcpy(h, container_magic, sizeof container_magic);
     container_put_le(h + 8, CONTAINER_VERSION, 4);
-    container_put_le(h + 12, kind, 4);
+    container_put_le(h + 12, kind->number, 4);
     container_put_le(h + 24, XXH3_64bits(h, 24), 8);
     if (emit(w, h, sizeof h, e) != 0 ||
         container_put(w, "meta", SECTION_TEXT, text, length, e) != 0)
@@ -80,7 +81,7 @@ fail:
 
 /* The elements as the file has them, deflated where that is shorter; *stored
  * and the flag in `h` say which.  A model within a model has deflated sections of
- * its own: readers do not believe what expands twice (container_get.c).  The result is
+ * its own: readers do not believe what expands twice (container.c).  The result is
  * freed by the caller. */
 static unsigned char *
 pack(unsigned char h[CONTAINER_SECTION_SIZE], const void *data, size_t count,

@@ -5,6 +5,7 @@
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "model/container.h"
 
 struct model_run {
     const struct model *model;
@@ -23,7 +24,7 @@ void
 model_free(struct model *m)
 {
     if (m != NULL)
-        m->ops->free(m);
+        m->kind->free(m);
 }
 
 int
@@ -36,10 +37,19 @@ model_check_length(const struct model *m, uint64_t max_length, struct err *e)
                    (unsigned long long)max_length, (unsigned long long)m->min_length);
 }
 
+int
+model_expect(const struct container *file, const struct model_kind *kind, struct err *e)
+{
+    if (container_kind(file) == kind)
+        return 0;
+    return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'",
+                   container_name(file), kind->name, container_kind(file)->name);
+}
+
 size_t
 model_state_bytes(const struct model *m)
 {
-    return m->ops->state_bytes(m);
+    return m->kind->state_bytes(m);
 }
 
 struct model_run *
@@ -50,9 +60,9 @@ model_begin(const struct model *m, struct pool *pool, size_t capacity, struct er
         return NULL;
     run->model = m;
     run->capacity = capacity;
-    if (m->ops->scratch_new == NULL)
+    if (m->kind->scratch_new == NULL)
         return run;
-    run->scratch = m->ops->scratch_new(m, pool, e);
+    run->scratch = m->kind->scratch_new(m, pool, e);
     if (run->scratch == NULL) {
         mem_free(run);
         return NULL;
@@ -66,7 +76,7 @@ model_end(struct model_run *run)
     if (run == NULL)
         return;
     if (run->scratch != NULL)
-        run->model->ops->scratch_free(run->scratch);
+        run->model->kind->scratch_free(run->scratch);
     mem_free(run);
 }
 
@@ -74,7 +84,7 @@ void
 model_root(struct model_run *run, void *state, double *logp)
 {
     run->steps++;
-    run->model->ops->root(run->model, run->scratch, state, logp);
+    run->model->kind->root(run->model, run->scratch, state, logp);
 }
 
 void
@@ -83,7 +93,7 @@ model_step(struct model_run *run, size_t n, const void *parents, const uint32_t 
 {
     assert(n <= run->capacity);
     run->steps += n;
-    run->model->ops->step(run->model, run->scratch, n, parents, parent, symbol, children, logp);
+    run->model->kind->step(run->model, run->scratch, n, parents, parent, symbol, children, logp);
 }
 
 uint64_t

@@ -22,16 +22,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/container.h"
 #include "text/alphabet.h"
 
+struct container;
 struct err;
+struct meta;
 struct model;
 struct pool;
+struct section_rule;
 
 /* One model kind.  A concrete model embeds `struct model` as its first member. */
-struct model_ops {
-    enum model_number kind;
+struct model_kind {
+    uint32_t number; /* in the file header */
+    const char *name;
+    const struct section_rule *sections; /* of its files; ends with a NULL name */
+    /* The next symbol; all NULL in a kind that is not autoregressive. */
     size_t (*state_bytes)(const struct model *m);
     /* Scratch space for steps; NULL only on failure.  A kind that needs none
      * leaves both functions NULL, and `scratch` is NULL below. */
@@ -46,8 +51,11 @@ struct model_ops {
     void (*free)(struct model *m);
 };
 
+/* All kinds, then NULL. */
+extern const struct model_kind *const model_kinds[];
+
 struct model {
-    const struct model_ops *ops;
+    const struct model_kind *kind;
     struct alphabet alphabet;
     uint64_t min_length; /* of the shortest string that it can make */
     uint64_t max_length; /* of the longest, without end-of-string; MODEL_UNBOUNDED if none */
@@ -65,6 +73,9 @@ void model_free(struct model *m); /* NULL is fine */
 /* ERR_DATA if even the shortest string has more than `max_length` symbols. */
 int model_check_length(const struct model *m, uint64_t max_length, struct err *e);
 
+/* 0 if a file holds a model of this kind; else ERR_FORMAT, saying what it holds. */
+int model_expect(const struct container *file, const struct model_kind *kind, struct err *e);
+
 /* A run may use `pool` inside a step, so steps are not made from its tasks. */
 struct model_run;
 struct model_run *model_begin(const struct model *m, struct pool *pool, size_t capacity,
@@ -73,7 +84,7 @@ void model_end(struct model_run *run); /* NULL is fine */
 
 size_t model_state_bytes(const struct model *m);
 
-/* See struct model_ops; n is at most the run's capacity.  A child's state and
+/* See struct model_kind; n is at most the run's capacity.  A child's state and
  * numbers depend on its own prefix alone, not on what else is in the batch. */
 void model_root(struct model_run *run, void *state, double *logp);
 void model_step(struct model_run *run, size_t n, const void *parents, const uint32_t *parent,

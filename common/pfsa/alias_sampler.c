@@ -292,9 +292,9 @@ find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
 int
 alias_sampler_check(const struct model *m, uint64_t max_length, struct err *e)
 {
-    const struct pfsa *p = (const struct pfsa *)m;
+    const struct pfsa *p = pfsa_of(m);
     double mean;
-    if (m->ops->kind != MODEL_PFSA || max_length != MODEL_UNBOUNDED || p->acyclic)
+    if (p == NULL || max_length != MODEL_UNBOUNDED || p->acyclic)
         return 0;
     return find_mean(p, SAMPLER_LENGTH_MAX, &mean, e);
 }

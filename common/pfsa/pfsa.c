@@ -6,15 +6,13 @@
 #include "core/mem.h"
 #include "model/meta.h"
 
-static const struct model_ops pfsa_ops;
-
 struct pfsa *
 pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e)
 {
     struct pfsa *p = mem_zero(1, sizeof *p, e);
     if (p == NULL)
         return NULL;
-    p->model.ops = &pfsa_ops;
+    p->model.kind = &pfsa_kind;
     p->model.alphabet = *a;
     p->model.max_length = MODEL_UNBOUNDED;
     p->states = states;
@@ -45,6 +43,12 @@ pfsa_free(struct pfsa *p)
     mem_free(p->logp);
     mem_free(p->final_logp);
     mem_free(p);
+}
+
+struct pfsa *
+pfsa_of(const struct model *m)
+{
+    return m->kind == &pfsa_kind ? (struct pfsa *)m : NULL;
 }
 
 /* --- questions --- */
@@ -82,8 +86,8 @@ pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length)
 
 #define DEAD UINT32_MAX /* the state of a prefix outside the support */
 
-static size_t
-state_bytes(const struct model *m)
+size_t
+pfsa_state_bytes(const struct model *m)
 {
     (void)m;
     return sizeof(uint32_t);
@@ -102,19 +106,19 @@ next_log_probs(const struct pfsa *p, uint32_t q, double *logp)
         logp[p->symbol[a]] = p->logp[a];
 }
 
-static void
-root(const struct model *m, void *scratch, void *state, double *logp)
+void
+pfsa_root(const struct model *m, void *scratch, void *state, double *logp)
 {
     (void)scratch;
     *(uint32_t *)state = 0;
-    next_log_probs((const struct pfsa *)m, 0, logp);
+    next_log_probs(pfsa_of(m), 0, logp);
 }
 
-static void
-step(const struct model *m, void *scratch, size_t n, const void *parents, const uint32_t *parent,
-     const uint8_t *symbol, void *children, double *logp)
+void
+pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
+          const uint32_t *parent, const uint8_t *symbol, void *children, double *logp)
 {
-    const struct pfsa *p = (const struct pfsa *)m;
+    const struct pfsa *p = pfsa_of(m);
     const uint32_t *from = parents;
     uint32_t *to = children;
     (void)scratch;
@@ -125,17 +129,3 @@ step(const struct model *m, void *scratch, size_t n, const void *parents, const 
         next_log_probs(p, to[i], logp + i * (m->alphabet.size + 1));
     }
 }
-
-static void
-free_model(struct model *m)
-{
-    pfsa_free((struct pfsa *)m);
-}
-
-static const struct model_ops pfsa_ops = {
-    .kind = MODEL_PFSA,
-    .state_bytes = state_bytes,
-    .root = root,
-    .step = step,
-    .free = free_model,
-};

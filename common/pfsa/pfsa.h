@@ -32,7 +32,7 @@ enum { PFSA_STATES_MAX = 1u << 28 };
 #define PFSA_LOGP_MIN (-1e9)
 
 struct pfsa {
-    struct model model; /* kind MODEL_PFSA; alphabet and max_length live here */
+    struct model model; /* of pfsa_kind; alphabet and max_length live here */
     uint32_t states;
     uint64_t arcs;
     uint64_t *first;      /* [states+1]: arcs of q are first[q] .. first[q+1]-1 */
@@ -62,6 +62,17 @@ double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
 /* Whether arcs, symbols, targets and probabilities are what a reader will take; 0
  * or ERR_FORMAT. */
 int pfsa_check_states(const struct pfsa *p, struct err *e);
+
+extern const struct model_kind pfsa_kind;
+
+/* The automaton that a model is; NULL if it is of another kind. */
+struct pfsa *pfsa_of(const struct model *m);
+
+/* Members of pfsa_kind, in pfsa.c.  A prefix's state is the number of a state. */
+size_t pfsa_state_bytes(const struct model *m);
+void pfsa_root(const struct model *m, void *scratch, void *state, double *logp);
+void pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
+               const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
 
 /* As a model file.  0 or the error of the writer. */
 int pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e);

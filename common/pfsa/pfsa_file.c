@@ -13,11 +13,18 @@
 #include "model/meta.h"
 #include "pfsa/pfsa_graph.h"
 
+static const struct section_rule sections[] = {
+    {"alphabet", ALPHABET_MAX}, {"log_partition", SECTION_FEW},
+    {"final", SECTION_MANY},    {"first", SECTION_MANY},
+    {"symbol", SECTION_MANY},   {"target", SECTION_MANY},
+    {"logp", SECTION_MANY},     {NULL, 0},
+};
+
 int
 pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e)
 {
     const char *chars = p->model.alphabet.chars;
-    struct container_writer *w = container_writer_new(out, MODEL_PFSA, meta, e);
+    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, e);
     int rc = w == NULL ? ERR_NOMEM : 0;
     if (rc == 0)
         rc = container_put(w, "alphabet", SECTION_TEXT, chars, p->model.alphabet.size, e);
@@ -213,8 +220,24 @@ pfsa_load(const char *path, struct err *e)
 {
     struct pfsa *p = NULL;
     struct container *m = container_load(path, NULL, e);
-    if (m != NULL && container_expect(m, MODEL_PFSA, e) == 0)
+    if (m != NULL && model_expect(m, &pfsa_kind, e) == 0)
         p = pfsa_from_mdl(m, e);
     container_free(m);
     return p;
 }
+
+static void
+free_model(struct model *m)
+{
+    pfsa_free(pfsa_of(m));
+}
+
+const struct model_kind pfsa_kind = {
+    .number = 1,
+    .name = "pfsa",
+    .sections = sections,
+    .state_bytes = pfsa_state_bytes,
+    .root = pfsa_root,
+    .step = pfsa_step,
+    .free = free_model,
+};

@@ -70,8 +70,8 @@ toy_free(struct model *m)
     (void)m;
 }
 
-static const struct model_ops toy_ops = {
-    .kind = MODEL_PFSA,
+static const struct model_kind toy_kind = {
+    .name = "toy",
     .state_bytes = toy_state_bytes,
     .root = toy_root,
     .step = toy_step,
@@ -85,7 +85,7 @@ toy_init(struct toy *t, const char *alphabet, double end, bool holes, uint64_t s
 {
     struct rng r;
     memset(t, 0, sizeof *t);
-    t->model.ops = &toy_ops;
+    t->model.kind = &toy_kind;
     t->model.max_length = MODEL_UNBOUNDED;
     alphabet_init(&t->model.alphabet, alphabet, NULL);
     unsigned size = t->model.alphabet.size;

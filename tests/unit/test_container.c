@@ -8,8 +8,10 @@
 #include "core/mem.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "lstm/lstm.h"
 #include "model/container.h"
 #include "model/meta.h"
+#include "pfsa/pfsa.h"
 #include "support/forge.h"
 #include "support/tap.h"
 
@@ -29,7 +31,7 @@ make_file(void)
     struct meta *m = meta_new(&e);
     meta_set(m, "tool", &e, "test");
     meta_set(m, "seed", &e, "%d", 1);
-    struct container_writer *w = container_writer_new(o, MODEL_LSTM, m, &e);
+    struct container_writer *w = container_writer_new(o, &lstm_kind, m, &e);
     container_put(w, "train.rows", SECTION_F64, f64s, 3, &e);
     container_put(w, "weights", SECTION_F32, f32s, 2, &e);
     container_put(w, "shape", SECTION_U32, u32s, 4, &e);
@@ -59,7 +61,7 @@ parse(const unsigned char *bytes, size_t size, struct err *e)
 /* A container of other sections: start, container_put, finish, which reads it and
  * frees what there was. */
 static struct container_writer *
-start(struct output *o, enum model_number kind)
+start(struct output *o, const struct model_kind *kind)
 {
     struct meta *meta = meta_new(NULL);
     struct container_writer *w = container_writer_new(o, kind, meta, NULL);
@@ -84,7 +86,7 @@ test_round_trip(void)
 {
     struct err e;
     struct container *m = parse(file, file_size, &e);
-    ok(m != NULL && container_kind(m) == MODEL_LSTM, "it is read back");
+    ok(m != NULL && container_kind(m) == &lstm_kind, "it is read back");
     size_t n = SIZE_MAX;
     const void *p = container_get(m, "train.rows", SECTION_F64, &n, &e);
     ok(n == 3 && memcmp(p, f64s, sizeof f64s) == 0, "doubles");
@@ -127,7 +129,7 @@ test_unknown(void)
        "but not to be had: %s", e.text);
     container_free(m);
     struct output *o = output_to_memory(&e);
-    struct container_writer *w = start(o, MODEL_PFSA);
+    struct container_writer *w = start(o, &pfsa_kind);
     container_put(w, "weights", SECTION_F32, f32s, 2, &e);
     m = finish(w, o, &e);
     n = 2;
@@ -141,13 +143,13 @@ test_limits(void)
 {
     struct err e;
     struct output *o = output_to_memory(NULL);
-    struct container_writer *w = start(o, MODEL_LSTM);
+    struct container_writer *w = start(o, &lstm_kind);
     container_put(w, "shape", SECTION_U32, zeros, 65, NULL);
     ok(finish(w, o, &e) == NULL &&
            strcmp(e.text, "m: section 'shape': 65 elements where 64 are the most") == 0,
        "%s", e.text);
     o = output_to_memory(NULL);
-    w = start(o, MODEL_LSTM);
+    w = start(o, &lstm_kind);
     container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
     container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
     ok(finish(w, o, &e) == NULL && strcmp(e.text, "m: section 'weights': stands twice") == 0, "%s",
@@ -155,7 +157,7 @@ test_limits(void)
     for (unsigned last = 4095; last <= 4096; last++) { /* 0 is the metadata */
         char name[SECTION_NAME_MAX + 1];
         o = output_to_memory(NULL);
-        w = start(o, MODEL_LSTM);
+        w = start(o, &lstm_kind);
         for (unsigned i = 1; i <= last; i++) {
             snprintf(name, sizeof name, "s%u", i);
             container_put(w, name, SECTION_U8, "", 0, NULL);

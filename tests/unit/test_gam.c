@@ -150,7 +150,7 @@ test_wrong(const struct wrong *w)
     struct gam *g = gamtest_base(&bits);
     struct meta *meta = meta_new(&e);
     struct output *out = output_to_memory(&e);
-    struct container_writer *writer = container_writer_new(out, MODEL_GAM, meta, &e);
+    struct container_writer *writer = container_writer_new(out, &gam_kind, meta, &e);
     container_put(writer, "features", SECTION_TEXT, w->features, strlen(w->features), &e);
     container_put(writer, "lambda", SECTION_F64, w->lambda, w->lambdas, &e);
     container_put(writer, "max_length", SECTION_U64, &w->max_length, 1, &e);

@@ -307,12 +307,12 @@ test_interface(struct pool *pool)
     struct lstm *m = random_model(3, 11, 2, 7, &e);
     const struct model *model = &m->model;
     const uint8_t word[] = {2, 0, 1, 1, 2};
-    const size_t length = sizeof word, bytes = model->ops->state_bytes(model);
-    void *scratch = model->ops->scratch_new(model, pool, &e);
+    const size_t length = sizeof word, bytes = model->kind->state_bytes(model);
+    void *scratch = model->kind->scratch_new(model, pool, &e);
     char *states = mem_zero(2, bytes, &e);
     double logp[4], total = 0, loss;
     const uint32_t zero = 0;
-    model->ops->root(model, scratch, states, logp);
+    model->kind->root(model, scratch, states, logp);
     for (size_t i = 0; i <= length; i++) {
         double sum = 0;
         for (int s = 0; s < 4; s++)
@@ -322,7 +322,7 @@ test_interface(struct pool *pool)
         total += logp[i < length ? word[i] : 3];
         char *from = states + i % 2 * bytes, *to = states + (i + 1) % 2 * bytes;
         if (i < length)
-            model->ops->step(model, scratch, 1, from, &zero, &word[i], to, logp);
+            model->kind->step(model, scratch, 1, from, &zero, &word[i], to, logp);
     }
     struct prefix_tree tree = {0};
     struct weighted_string string = {word, (uint32_t)length, 1};
@@ -332,7 +332,7 @@ test_interface(struct pool *pool)
     ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalised");
     mem_free(w);
     mem_free(states);
-    model->ops->scratch_free(scratch);
+    model->kind->scratch_free(scratch);
     prefix_tree_clear(&tree);
     lstm_free(m);
 }
@@ -347,8 +347,8 @@ test_batches(struct pool *pool)
     struct err e = {0};
     struct lstm *m = random_model(3, 11, 2, 7, &e);
     const struct model *model = &m->model;
-    const size_t bytes = model->ops->state_bytes(model);
-    void *scratch = model->ops->scratch_new(model, pool, &e);
+    const size_t bytes = model->kind->state_bytes(model);
+    void *scratch = model->kind->scratch_new(model, pool, &e);
     char *parents = mem_zero(3, bytes, &e), *one = mem_zero(MOST, bytes, &e);
     char *many = mem_zero(MOST, bytes, &e);
     double logp_one[MOST * V], logp_many[MOST * V];
@@ -358,14 +358,14 @@ test_batches(struct pool *pool)
         parent[i] = i * 7 % 3;
         symbol[i] = (uint8_t)(i * 5 % 4 % 3);
     }
-    model->ops->root(model, scratch, parents, logp_one);
-    model->ops->step(model, scratch, 2, parents, (const uint32_t[]){0, 0}, symbol, parents + bytes,
+    model->kind->root(model, scratch, parents, logp_one);
+    model->kind->step(model, scratch, 2, parents, (const uint32_t[]){0, 0}, symbol, parents + bytes,
                      logp_one);
     for (size_t i = 0; i < MOST; i++)
-        model->ops->step(model, scratch, 1, parents, &parent[i], &symbol[i], one + i * bytes,
+        model->kind->step(model, scratch, 1, parents, &parent[i], &symbol[i], one + i * bytes,
                          logp_one + i * V);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        model->ops->step(model, scratch, sizes[k], parents, parent, symbol, many, logp_many);
+        model->kind->step(model, scratch, sizes[k], parents, parent, symbol, many, logp_many);
         different |= memcmp(many, one, sizes[k] * bytes) != 0 ||
                      memcmp(logp_many, logp_one, sizes[k] * V * sizeof *logp_one) != 0;
         memset(many, 0, MOST * bytes);
@@ -374,7 +374,7 @@ test_batches(struct pool *pool)
     mem_free(many);
     mem_free(one);
     mem_free(parents);
-    model->ops->scratch_free(scratch);
+    model->kind->scratch_free(scratch);
     lstm_free(m);
 }
 

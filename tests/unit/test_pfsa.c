@@ -8,6 +8,7 @@
 #include "core/rng.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "model/container.h"
 #include "model/meta.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
@@ -259,19 +260,19 @@ test_model(void)
     uint32_t states[2], parent[3] = {0, 0, 1}, children[3];
     uint8_t symbol[3] = {0, 1, 1};
     double logp[3][3];
-    m->ops->root(m, NULL, states, logp[0]);
+    m->kind->root(m, NULL, states, logp[0]);
     ok(fabs(exp(logp[0][0]) - 0.25) < 1e-15 && fabs(exp(logp[0][1]) - 0.75) < 1e-15 &&
            logp[0][2] == -INFINITY,
        "the empty prefix");
-    m->ops->step(m, NULL, 1, states, parent, &symbol[1], states + 1, logp[0]);
-    m->ops->step(m, NULL, 3, states, parent, symbol, children, logp[0]);
+    m->kind->step(m, NULL, 1, states, parent, &symbol[1], states + 1, logp[0]);
+    m->kind->step(m, NULL, 3, states, parent, symbol, children, logp[0]);
     ok(fabs(exp(logp[0][1]) - 0.75) < 1e-15, "after 'a'");
     ok(logp[1][0] == -INFINITY && logp[1][2] == 0, "after 'b' it ends");
     ok(logp[2][0] == -INFINITY && logp[2][1] == -INFINITY && logp[2][2] == -INFINITY,
        "after 'bb' nothing is possible");
     uint32_t dead[1];
     uint32_t zero = 0;
-    m->ops->step(m, NULL, 1, &children[2], &zero, symbol, dead, logp[0]);
+    m->kind->step(m, NULL, 1, &children[2], &zero, symbol, dead, logp[0]);
     ok(logp[0][0] == -INFINITY && logp[0][2] == -INFINITY, "and it stays so");
     pfsa_free(p);
 }
@@ -354,7 +355,7 @@ check_parts(const struct parts *x, size_t states, int code, const char *what)
     struct err e = {0};
     struct meta *meta = meta_new(NULL);
     struct output *out = output_to_memory(NULL);
-    struct container_writer *w = container_writer_new(out, MODEL_PFSA, meta, NULL);
+    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, NULL);
     container_put(w, "alphabet", SECTION_TEXT, x->alphabet, strlen(x->alphabet), NULL);
     container_put(w, "log_partition", SECTION_F64, &x->log_partition, 1, NULL);
     container_put(w, "final", SECTION_F64, x->final, states, NULL);

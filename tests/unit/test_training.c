@@ -322,7 +322,7 @@ checkpoint(const struct training *t, uint64_t identity)
     struct err e = {0};
     struct meta *meta = meta_new(&e);
     struct output *out = output_to_memory(&e);
-    struct container_writer *w = container_writer_new(out, MODEL_LSTM, meta, &e);
+    struct container_writer *w = container_writer_new(out, &lstm_kind, meta, &e);
     size_t size;
     lstm_put(t->model, w, &e);
     training_put(t, identity, w, &e);
