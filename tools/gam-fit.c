@@ -225,15 +225,15 @@ warn_of_idle(const struct job *j)
 {
     const struct fit_options *given = &j->options->fit, *chosen = &j->fit;
     if (given->samples > 0 && chosen->regime != FIT_SNIS)
-        cli_warn(j->cli, "--samples does nothing without --regime snis");
+        cli_warn(j->cli, "--samples is ignored without --regime snis");
     if (given->accepted > 0 && chosen->regime != FIT_RS)
-        cli_warn(j->cli, "--accepted does nothing without --regime rs");
+        cli_warn(j->cli, "--accepted is ignored without --regime rs");
     if (given->alpha0 >= 0 && chosen->optimizer != FIT_SGD)
-        cli_warn(j->cli, "--alpha0 does nothing without --optimizer sgd");
+        cli_warn(j->cli, "--alpha0 is ignored without --optimizer sgd");
     if (given->patience > 0 && chosen->optimizer != FIT_SGD)
-        cli_warn(j->cli, "--patience does nothing without --optimizer sgd");
+        cli_warn(j->cli, "--patience is ignored without --optimizer sgd");
     if (j->cli->json && j->options->report == NULL)
-        cli_warn(j->cli, "--json does nothing without --report");
+        cli_warn(j->cli, "--json is ignored without --report");
 }
 
 static int

@@ -245,14 +245,13 @@ main(int argc, char **argv)
         return status;
     struct job j = {.cli = &c, .options = &o};
     status = EXIT_DONE;
-    if (check_files(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count) {
-        cli_warn(&c,
-                 "%llu proposals gave %llu of %llu strings, an acceptance rate of %g; "
-                 "raise --max-proposals",
-                 (unsigned long long)j.stats.proposals, (unsigned long long)j.stats.written,
-                 (unsigned long long)o.count, acceptance_rate(&j.stats));
-        status = EXIT_UNMET;
-    }
+    if (check_files(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count)
+        status =
+            cli_unmet(&c,
+                      "%llu proposals gave %llu of %llu strings, an acceptance rate of %g; "
+                      "raise --max-proposals",
+                      (unsigned long long)j.stats.proposals, (unsigned long long)j.stats.written,
+                      (unsigned long long)o.count, acceptance_rate(&j.stats));
     mem_free(j.line);
     weight_bound_free(j.reach);
     gam_free_any(j.model, j.gam);

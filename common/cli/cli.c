@@ -374,10 +374,11 @@ cli_finish(struct cli *c, struct output *out, int status, struct err *e)
 }
 
 static void
-say(const struct cli *c, const char *format, va_list ap)
+say(const struct cli *c, const char *label, const char *format, va_list ap)
 {
     char text[ERR_TEXT_MAX];
-    vsnprintf(text, sizeof text, format, ap);
+    int n = snprintf(text, sizeof text, "%s", label);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
     tell(c, text);
 }
 
@@ -387,8 +388,18 @@ cli_warn(const struct cli *c, const char *format, ...)
     va_list ap;
     va_start(ap, format);
     if (c->verbosity >= 0)
-        say(c, format, ap);
+        say(c, "warning: ", format, ap);
     va_end(ap);
+}
+
+int
+cli_unmet(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    say(c, "", format, ap);
+    va_end(ap);
+    return EXIT_UNMET;
 }
 
 void
@@ -397,7 +408,7 @@ cli_note(const struct cli *c, const char *format, ...)
     va_list ap;
     va_start(ap, format);
     if (c->verbosity > 0)
-        say(c, format, ap);
+        say(c, "", format, ap);
     va_end(ap);
 }
 

@@ -92,9 +92,12 @@ struct output *cli_output(const struct cli *c, bool binary, struct err *e);
  * `status` when all went well. */
 int cli_finish(struct cli *c, struct output *out, int status, struct err *e);
 
-/* Talk on stderr: "tool: text".  A warning is silenced by -q; a note needs -v. */
+/* Diagnostics on stderr.  cli_warn prints "tool: warning: text" unless -q is given; cli_note
+ * prints "tool: text" if -v is given.  cli_unmet prints the reason for exit status 3, also with
+ * -q, and returns that status. */
 void cli_warn(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_note(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int cli_unmet(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* cli_text: what --help and --version print.
  */

@@ -436,7 +436,7 @@ done <<'END'
 # acceptance so low that the budget runs out
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
-3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa |
+3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 # strings that are too long to be drawn
 1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
 1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
@@ -447,8 +447,8 @@ done <<'END'
 1 | limited 1000000 gam-sample -n 100000 --max-length 1048577 endless.pfsa | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
 1 | limited 1000000 gam-fit --base endless.lstm --regime snis --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
 1 | limited 1000000 gam-fit --base endless.lstm --regime rs --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa |
-3 | gam-sample --max-length 1048576 --max-proposals 1 -q endless.lstm |
+3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa | gam-sample: 100 proposals gave 0 of 1 strings, an acceptance rate of 0; raise --max-proposals
+3 | gam-sample --max-length 1048576 --max-proposals 1 -q endless.lstm | gam-sample: 1 proposals gave 0 of 1 strings, an acceptance rate of 0; raise --max-proposals
 # no string is short enough
 1 | gam-fit --base m.pfsa --max-length 3 --regime exact --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
 1 | gam-fit --base m.pfsa --max-length 3 --regime rs --feature motif:1 -o new short | gam-fit: no string has at most 3 symbols: the shortest of the model has 4
@@ -554,7 +554,7 @@ END
 
 # Warnings with a result.
 run lm-eval m.pfsa empty
-is "$status $(cat err)" "0 lm-eval: 'empty' holds no strings" 'nothing to evaluate: a warning'
+is "$status $(cat err)" "0 lm-eval: warning: 'empty' holds no strings" 'nothing to evaluate: a warning'
 printf '01\r\n\r\n11' >crlf
 run lm-eval --per-string noise.pfsa crlf
 is "$(cut -f 2 out | tr '\n' ,)" '01,,11,' 'CRLF, an empty line, no newline at the end'

@@ -168,11 +168,11 @@ run gam-fit --base noise --feature count:1 --regime rs --accepted 100000 --lambd
 has err 'strings from P could be drawn in time' 'nor are draws'
 
 run gam-fit --base noise --feature count:1 --samples 9 --accepted 9 --alpha0 1 --patience 9 --json -o x D
-is "$(cut -d ' ' -f 1-5 err)" 'gam-fit: --samples does nothing without
-gam-fit: --accepted does nothing without
-gam-fit: --alpha0 does nothing without
-gam-fit: --patience does nothing without
-gam-fit: --json does nothing without' 'options of another method are told'
+is "$(cut -d ' ' -f 1-6 err)" 'gam-fit: warning: --samples is ignored without
+gam-fit: warning: --accepted is ignored without
+gam-fit: warning: --alpha0 is ignored without
+gam-fit: warning: --patience is ignored without
+gam-fit: warning: --json is ignored without' 'options of another method are told'
 
 # --- pipes, files, reproducibility ---
 
