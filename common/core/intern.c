@@ -134,3 +134,9 @@ intern_count(const struct intern *t)
 {
     return t->count;
 }
+
+size_t
+intern_bytes(const struct intern *t)
+{
+    return t->capacity * t->bytes + t->slots * sizeof *t->slot;
+}

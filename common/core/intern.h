@@ -34,6 +34,9 @@ uint32_t intern_find(const struct intern *t, const void *record);
 
 uint32_t intern_count(const struct intern *t);
 
+/* Memory taken by the records and the table. */
+size_t intern_bytes(const struct intern *t);
+
 /* A record by its number, aligned to 4 if `bytes` is a multiple of 4, to 8 if
  * of 8.  Valid until the next intern_add. */
 const void *intern_get(const struct intern *t, uint32_t number);

@@ -96,6 +96,24 @@ count_whole(const struct feature *f, const uint32_t *s)
     return s[1];
 }
 
+/* The occurrences are paid as they are completed; s[1] stays 0. */
+static uint32_t
+count_arc(const struct feature *f, uint32_t *s, uint8_t a)
+{
+    count_step(f, s, a);
+    uint32_t found = s[1];
+    s[1] = 0;
+    return found;
+}
+
+static uint32_t
+count_end(const struct feature *f, const uint32_t *s)
+{
+    (void)f;
+    (void)s;
+    return 0;
+}
+
 /* At best the match under way is completed, and then one follows every period. */
 static void
 count_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
@@ -123,6 +141,23 @@ prefix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *
     *hi = *s != f->word_length;
 }
 
+/* Paid on the mismatch: both ways of being decided are the same state, m. */
+static uint32_t
+prefix_arc(const struct feature *f, uint32_t *s, uint8_t a)
+{
+    prefix_step(f, s, a);
+    if (*s <= f->word_length)
+        return 0;
+    *s = f->word_length;
+    return 1;
+}
+
+static uint32_t
+prefix_end(const struct feature *f, const uint32_t *s)
+{
+    return *s != f->word_length;
+}
+
 /* ---- lengths ---------------------------------------------------------------- */
 
 static void
@@ -146,6 +181,20 @@ length_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *
     (void)f;
     *lo = *s;
     *hi = rest == UINT64_MAX ? INFINITY : *s + (double)rest;
+}
+
+/* The record stops counting at UINT32_MAX. */
+static uint64_t
+length_of_length(const struct feature *f, uint64_t length)
+{
+    (void)f;
+    return length < UINT32_MAX ? length : UINT32_MAX;
+}
+
+static uint64_t
+length2_of_length(const struct feature *f, uint64_t length)
+{
+    return length_of_length(f, length) * length_of_length(f, length);
 }
 
 static uint64_t
@@ -175,6 +224,12 @@ static uint64_t
 exact_length_whole(const struct feature *f, const uint32_t *s)
 {
     return *s != f->number;
+}
+
+static uint64_t
+exact_length_of_length(const struct feature *f, uint64_t length)
+{
+    return length != f->number;
 }
 
 static void
@@ -315,24 +370,69 @@ edit_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo
 /* ---- the kinds --------------------------------------------------------------- */
 
 static const struct feature_kind kinds[] = {
-    [FEATURE_MOTIF] = {"motif", FEATURE_WORD, FEATURE_UNSCALED, false, kmp_compile, NULL,
-                       motif_step, unless_matched, motif_range},
-    [FEATURE_PREFIX] = {"prefix", FEATURE_WORD, FEATURE_UNSCALED, false, NULL, NULL, prefix_step,
-                        unless_matched, prefix_range},
-    [FEATURE_SUFFIX] = {"suffix", FEATURE_WORD, FEATURE_UNSCALED, false, kmp_compile, NULL,
-                        kmp_step, unless_matched, suffix_range},
-    [FEATURE_LENGTH_IS] = {"length", FEATURE_NUMBER, FEATURE_UNSCALED, false, NULL, NULL,
-                           exact_length_step, exact_length_whole, exact_length_range},
-    [FEATURE_LENGTH] = {"length", FEATURE_NONE, FEATURE_PER_L, false, NULL, NULL, length_step,
-                        length_whole, length_range},
-    [FEATURE_LENGTH2] = {"length2", FEATURE_NONE, FEATURE_PER_L2, false, NULL, NULL, length_step,
-                         length2_whole, length2_range},
-    [FEATURE_COUNT] = {"count", FEATURE_WORD, FEATURE_PER_L, false, kmp_compile, count_words,
-                       count_step, count_whole, count_range},
-    [FEATURE_LCS] = {"lcs", FEATURE_WORD, FEATURE_UNSCALED, true, lcs_compile, lcs_words, lcs_step,
-                     lcs_whole, lcs_range},
-    [FEATURE_EDIT] = {"edit", FEATURE_WORD, FEATURE_UNSCALED, true, edit_compile, edit_words,
-                      edit_step, edit_whole, edit_range},
+    [FEATURE_MOTIF] = {.name = "motif",
+                       .argument = FEATURE_WORD,
+                       .compile = kmp_compile,
+                       .step = motif_step,
+                       .whole = unless_matched,
+                       .range = motif_range},
+    [FEATURE_PREFIX] = {.name = "prefix",
+                        .argument = FEATURE_WORD,
+                        .step = prefix_step,
+                        .whole = unless_matched,
+                        .range = prefix_range,
+                        .arc = prefix_arc,
+                        .end = prefix_end},
+    [FEATURE_SUFFIX] = {.name = "suffix",
+                        .argument = FEATURE_WORD,
+                        .compile = kmp_compile,
+                        .step = kmp_step,
+                        .whole = unless_matched,
+                        .range = suffix_range},
+    [FEATURE_LENGTH_IS] = {.name = "length",
+                           .argument = FEATURE_NUMBER,
+                           .step = exact_length_step,
+                           .whole = exact_length_whole,
+                           .range = exact_length_range,
+                           .of_length = exact_length_of_length},
+    [FEATURE_LENGTH] = {.name = "length",
+                        .scale = FEATURE_PER_L,
+                        .step = length_step,
+                        .whole = length_whole,
+                        .range = length_range,
+                        .of_length = length_of_length},
+    [FEATURE_LENGTH2] = {.name = "length2",
+                         .scale = FEATURE_PER_L2,
+                         .step = length_step,
+                         .whole = length2_whole,
+                         .range = length2_range,
+                         .of_length = length2_of_length},
+    [FEATURE_COUNT] = {.name = "count",
+                       .argument = FEATURE_WORD,
+                       .scale = FEATURE_PER_L,
+                       .compile = kmp_compile,
+                       .words = count_words,
+                       .step = count_step,
+                       .whole = count_whole,
+                       .range = count_range,
+                       .arc = count_arc,
+                       .end = count_end},
+    [FEATURE_LCS] = {.name = "lcs",
+                     .argument = FEATURE_WORD,
+                     .by_word = true,
+                     .compile = lcs_compile,
+                     .words = lcs_words,
+                     .step = lcs_step,
+                     .whole = lcs_whole,
+                     .range = lcs_range},
+    [FEATURE_EDIT] = {.name = "edit",
+                      .argument = FEATURE_WORD,
+                      .by_word = true,
+                      .compile = edit_compile,
+                      .words = edit_words,
+                      .step = edit_step,
+                      .whole = edit_whole,
+                      .range = edit_range},
 };
 
 /* ---- building ---------------------------------------------------------------- */
@@ -405,4 +505,19 @@ size_t
 feature_words(const struct feature *f)
 {
     return f->kind->words == NULL ? 1 : f->kind->words(f);
+}
+
+uint32_t
+feature_arc(const struct feature *f, uint32_t *s, uint8_t a)
+{
+    if (f->kind->arc != NULL)
+        return f->kind->arc(f, s, a);
+    f->kind->step(f, s, a);
+    return 0;
+}
+
+uint32_t
+feature_end(const struct feature *f, const uint32_t *s)
+{
+    return f->kind->end != NULL ? f->kind->end(f, s) : (uint32_t)f->kind->whole(f, s);
 }

@@ -61,6 +61,15 @@ struct feature_kind {
     /* Least and greatest `whole` within `rest` more symbols. */
     void (*range)(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
                   double *hi);
+    /* A numerator that depends on |x| alone, as a function of it; otherwise NULL. */
+    uint64_t (*of_length)(const struct feature *f, uint64_t length);
+    /* For kinds whose numerator is, at least in part, a sum over the symbols of x, so that
+     * it need not be remembered (see feature_automaton.h): `arc` steps a state of as many
+     * words as the record's, all zero at the start, and returns what the symbol adds; `end`
+     * is what ending in the state adds.  NULL: the state is the record, symbols add
+     * nothing, and the end adds `whole`. */
+    uint32_t (*arc)(const struct feature *f, uint32_t *s, uint8_t a);
+    uint32_t (*end)(const struct feature *f, const uint32_t *s);
 };
 
 /* From its spec; 0 or the errors of feature_set_add.  Clear in either case. */
@@ -69,5 +78,9 @@ void feature_clear(struct feature *f);
 
 enum feature_type feature_type(const struct feature *f);
 size_t feature_words(const struct feature *f);
+
+/* The feature as a sum over arcs of an automaton, and what ending in a state adds. */
+uint32_t feature_arc(const struct feature *f, uint32_t *s, uint8_t a);
+uint32_t feature_end(const struct feature *f, const uint32_t *s);
 
 #endif

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature_automaton: the joint automaton of a set of features, built as far as it is used.
+ * feature_automaton: the joint automaton of features, with what is additive on its arcs.
  *
- * A state is one canonical record of feature.h.  The features together have far
- * fewer states than the product of their own: the seven of the paper about as
- * many as the symbols of their words, times what has been found so far.  State
- * 0 is the start.
+ * For a string x of symbols x_1 .. x_n that passes the states s_0 = 0, .., s_n,
+ *
+ *     phi_i(x) = (sum_t arc_i(s_{t-1}, x_t) + end_i(s_n) + time_i(n)) / denominator_i
+ *
+ * with whole numbers above the line.  A count is paid on the arcs that complete an
+ * occurrence, so its state is that of the matcher and not the number so far; a prefix is
+ * paid where it is decided.  What depends on the length alone is time_i, needs no states and
+ * is no part of the automaton (feature_set_time_weight).  Everything else is paid at the end.
+ *
+ * The automaton is minimal if each feature's own is, which the canonical records of
+ * feature_set.h provide: two states differ in the part of some feature, and what tells these
+ * parts apart tells the states apart, since phi is a vector.
  */
 #ifndef GAMUT_FEATURE_AUTOMATON_H
 #define GAMUT_FEATURE_AUTOMATON_H
@@ -15,23 +23,40 @@
 
 struct err;
 struct feature_set;
-struct feature_automaton;
 
-enum { FSM_STATES_MAX = 1 << 22 };
+/* A positive number that an arc or an end adds to a feature's numerator. */
+struct feature_term {
+    uint32_t feature;
+    uint32_t numerator;
+};
 
-/* Of at most FSM_STATES_MAX states, and as many as `budget` bytes have room for: a
- * hundred features have records of kilobytes.  The features must outlive the result
- * and not grow. */
-struct feature_automaton *feature_automaton_new(const struct feature_set *f, size_t budget,
+struct feature_automaton {
+    unsigned symbols;
+    uint32_t states; /* state 0 is the start */
+    size_t features; /* of the whole set; those not chosen have no terms */
+    uint32_t *next;  /* [states][symbols] */
+    /* The terms of arc k = s * symbols + a are arc_term[arc_first[k] .. arc_first[k+1]-1],
+     * those of ending in s end_term[end_first[s] .. end_first[s+1]-1]; in the order chosen. */
+    uint64_t *arc_first; /* [states * symbols + 1] */
+    struct feature_term *arc_term;
+    uint64_t *end_first; /* [states + 1] */
+    struct feature_term *end_term;
+};
+
+enum { FEATURE_AUTOMATON_BYTES_MAX = 256 << 20 }; /* while it is built */
+
+/* The automaton of the chosen features (NULL: of all), its states found breadth first.
+ * NULL on failure: ERR_LIMIT if it would have more than `max_entries` transitions or take
+ * more than FEATURE_AUTOMATON_BYTES_MAX; ERR_NOMEM. */
+struct feature_automaton *feature_automaton_new(const struct feature_set *f, const size_t *chosen,
+                                                size_t chosen_count, uint64_t max_entries,
                                                 struct err *e);
 void feature_automaton_free(struct feature_automaton *m); /* NULL is fine */
 
-/* Where `symbol` leads from `state`: 0, ERR_NOMEM, or ERR_LIMIT when there are
- * too many states. */
-int feature_automaton_step(struct feature_automaton *m, uint32_t state, uint8_t symbol,
-                           uint32_t *target, struct err *e);
-
-/* The record of a state, valid until the next feature_automaton_step. */
-const void *feature_automaton_record(const struct feature_automaton *m, uint32_t state);
+/* The shares of lambda . phi, in nats, of every arc and every end: arc[s * symbols + a],
+ * end[s].  A weight of -inf times a positive number is -inf.  Features of the length
+ * alone have no share. */
+void feature_automaton_weights(const struct feature_automaton *m, const struct feature_set *f,
+                               const double *lambda, double *arc, double *end);
 
 #endif

@@ -130,6 +130,12 @@ feature_set_type(const struct feature_set *f, size_t i)
     return feature_type(&f->item[i].feature);
 }
 
+const struct feature *
+feature_set_feature(const struct feature_set *f, size_t i)
+{
+    return &f->item[i].feature;
+}
+
 const char *
 feature_set_argument(const struct feature_set *f, size_t i)
 {
@@ -249,10 +255,8 @@ feature_set_range(const struct feature_set *f, const void *state, uint64_t rest,
     }
 }
 
-/* Infinity times 0 is 0: what a hard constraint allows costs nothing, and a
- * value without bound does not matter at weight 0. */
-static double
-term(double lambda, double value)
+double
+feature_weight(double lambda, double value)
 {
     return value == 0 || lambda == 0 ? 0 : lambda * value;
 }
@@ -265,7 +269,7 @@ feature_set_bound(const struct feature_set *f, const void *state, uint64_t rest,
     for (size_t i = 0; i < f->count; i++) {
         double lo, hi;
         range_of(&f->item[i], state, rest, &lo, &hi);
-        sum += term(lambda[i], (lambda[i] > 0 ? hi : lo) / feature_set_denominator(f, i));
+        sum += feature_weight(lambda[i], (lambda[i] > 0 ? hi : lo) / feature_set_denominator(f, i));
     }
     return sum;
 }
@@ -275,7 +279,27 @@ feature_set_dot(const struct feature_set *f, const double *lambda, const double 
 {
     double sum = 0;
     for (size_t i = 0; i < f->count; i++)
-        sum += term(lambda[i], phi[i]);
+        sum += feature_weight(lambda[i], phi[i]);
+    return sum;
+}
+
+bool
+feature_set_is_timed(const struct feature_set *f, size_t i)
+{
+    return f->item[i].feature.kind->of_length != NULL;
+}
+
+double
+feature_set_time_weight(const struct feature_set *f, const double *lambda, uint64_t length)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct feature *feature = &f->item[i].feature;
+        if (feature->kind->of_length == NULL)
+            continue;
+        double whole = (double)feature->kind->of_length(feature, length);
+        sum += feature_weight(lambda[i], whole / feature_set_denominator(f, i));
+    }
     return sum;
 }
 

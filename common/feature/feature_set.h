@@ -54,6 +54,8 @@ const char *feature_set_name(const struct feature_set *f, size_t i);
 const char *feature_set_spec(const struct feature_set *f, size_t i);
 enum feature_type feature_set_type(const struct feature_set *f, size_t i);
 
+const struct feature *feature_set_feature(const struct feature_set *f, size_t i);
+
 /* What stands behind the colon of the spec, or NULL. */
 const char *feature_set_argument(const struct feature_set *f, size_t i);
 
@@ -88,8 +90,18 @@ void feature_set_range(const struct feature_set *f, const void *state, uint64_t 
 double feature_set_bound(const struct feature_set *f, const void *state, uint64_t rest,
                          const double *lambda);
 
-/* lambda . phi, where -inf times 0 is 0. */
+/* lambda times value, where infinity times 0 is 0: what a hard constraint allows costs
+ * nothing, and a value without bound does not matter at weight 0. */
+double feature_weight(double lambda, double value);
+
+/* lambda . phi, with such products. */
 double feature_set_dot(const struct feature_set *f, const double *lambda, const double *phi);
+
+/* Whether feature i depends on |x| alone (length, length2, length:N). */
+bool feature_set_is_timed(const struct feature_set *f, size_t i);
+
+/* What these features add to lambda . phi of strings of `length` symbols. */
+double feature_set_time_weight(const struct feature_set *f, const double *lambda, uint64_t length);
 
 /* feature_paper: the seven features of the paper for one motif: the motif m,
  * parts of it (m+0, m/2) and distractors (d0 .. d3).

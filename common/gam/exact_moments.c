@@ -8,9 +8,9 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "feature/feature_automaton.h"
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
+#include "feature/record_automaton.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 
@@ -26,7 +26,7 @@ struct pair {
 
 struct split {
     const struct pfsa *p;
-    struct feature_automaton *fsm;
+    struct record_automaton *fsm;
     bool limited; /* strings of more than `longest` symbols are left out */
     uint64_t longest;
     struct intern *pairs;
@@ -39,7 +39,7 @@ split_clear(struct split *s)
 {
     mem_free(s->visits);
     intern_free(s->pairs);
-    feature_automaton_free(s->fsm);
+    record_automaton_free(s->fsm);
 }
 
 static struct pair
@@ -62,7 +62,7 @@ follow_arc(const struct split *s, struct pair x, uint64_t arc, struct pair *to, 
 {
     to->state = s->p->next[arc];
     to->length = x.length + s->limited;
-    return feature_automaton_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
+    return record_automaton_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
 }
 
 /* The number of a pair; a new one has no visits yet. */
@@ -227,7 +227,7 @@ split_init(struct split *s, const struct pfsa *p, const struct feature_set *f, u
     int rc = check_longest(s, e);
     if (rc < 0)
         return rc;
-    s->fsm = feature_automaton_new(f, FSM_BYTES_MAX, e);
+    s->fsm = record_automaton_new(f, FSM_BYTES_MAX, e);
     s->pairs = intern_new(sizeof(struct pair), MOMENTS_PAIRS_MAX, e);
     if (s->fsm == NULL || s->pairs == NULL)
         return ERR_NOMEM;
@@ -254,7 +254,7 @@ split_mean(const struct pfsa *p, const struct feature_set *one, bool passing, do
     int rc = split_init(&s, p, one, MODEL_UNBOUNDED, e);
     for (uint32_t i = 0; rc == 0 && i < intern_count(s.pairs); i++) {
         uint64_t whole;
-        feature_set_numerators(one, feature_automaton_record(s.fsm, get_pair(&s, i).knowledge),
+        feature_set_numerators(one, record_automaton_record(s.fsm, get_pair(&s, i).knowledge),
                                &whole);
         if (passing)
             compensated_sum_add(&sum, whole == 0 ? s.visits[i] : 0);
@@ -368,8 +368,7 @@ add_ends(const struct split *s, const struct feature_set *f, struct histogram *h
         double probability = ends_at(s, i);
         if (probability == 0)
             continue;
-        feature_set_numerators(f, feature_automaton_record(s->fsm, get_pair(s, i).knowledge),
-                               whole);
+        feature_set_numerators(f, record_automaton_record(s->fsm, get_pair(s, i).knowledge), whole);
         rc = histogram_add(h, whole, probability, e);
     }
     mem_free(whole);

@@ -7,8 +7,8 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/mem.h"
-#include "feature/feature_automaton.h"
 #include "feature/feature_set.h"
+#include "feature/record_automaton.h"
 #include "model/sampler.h"
 
 #define NOWHERE UINT32_MAX
@@ -57,7 +57,7 @@ struct pair {
 
 /* Work space of the construction. */
 struct plan {
-    struct feature_automaton *fsm;
+    struct record_automaton *fsm;
     struct intern *pairs; /* a node's number is its pair's */
     uint64_t *whole;      /* [features] */
     bool counted;         /* lengths count */
@@ -73,7 +73,7 @@ open_node(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x, str
         return ERR_NOMEM;
     for (unsigned a = 0; a < r->symbols; a++)
         r->child[(size_t)i * r->symbols + a] = NOWHERE;
-    feature_set_numerators(r->features, feature_automaton_record(p->fsm, x.state), p->whole);
+    feature_set_numerators(r->features, record_automaton_record(p->fsm, x.state), p->whole);
     return intern_add(r->vectors, p->whole, &r->vector[i], e);
 }
 
@@ -82,7 +82,7 @@ find_children(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x,
 {
     for (unsigned a = 0; a < r->symbols; a++) {
         struct pair to = {.length = x.length + p->counted};
-        int rc = feature_automaton_step(p->fsm, x.state, (uint8_t)a, &to.state, e);
+        int rc = record_automaton_step(p->fsm, x.state, (uint8_t)a, &to.state, e);
         if (rc == 0)
             rc = intern_add(p->pairs, &to, &r->child[(size_t)i * r->symbols + a], e);
         if (rc != 0)
@@ -147,12 +147,12 @@ choose_scope(struct weight_bound *r, struct plan *p, struct err *e)
 static int
 find_scope(struct weight_bound *r, struct err *e)
 {
-    struct plan p = {.fsm = feature_automaton_new(r->features, BYTES_MAX, e)};
+    struct plan p = {.fsm = record_automaton_new(r->features, BYTES_MAX, e)};
     int rc = ERR_NOMEM;
     p.whole = mem_array(feature_set_count(r->features), sizeof *p.whole, e);
     if (p.fsm != NULL && p.whole != NULL)
         rc = choose_scope(r, &p, e);
-    feature_automaton_free(p.fsm);
+    record_automaton_free(p.fsm);
     mem_free(p.whole);
     return rc;
 }

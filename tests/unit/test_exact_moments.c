@@ -11,9 +11,9 @@
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/rng.h"
-#include "feature/feature_automaton.h"
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
+#include "feature/record_automaton.h"
 #include "gam/exact_moments.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
@@ -294,7 +294,7 @@ test_fsm(void)
     alphabet_init(&a, "01", &e);
     struct feature_set *f = feature_set_new(&a, &e);
     feature_paper_add(f, "10001011111000", "1111111", &e);
-    struct feature_automaton *m = feature_automaton_new(f, SIZE_MAX, &e);
+    struct record_automaton *m = record_automaton_new(f, SIZE_MAX, &e);
     struct rng r;
     uint32_t record[STATE_MAX / 4], state = 0, last = 0;
     int wrong = 0;
@@ -306,20 +306,19 @@ test_fsm(void)
         }
         uint8_t symbol = (uint8_t)rng_below(&r, 2);
         feature_set_step(f, record, symbol);
-        feature_automaton_step(m, state, symbol, &state, &e);
+        record_automaton_step(m, state, symbol, &state, &e);
         last = state > last ? state : last;
-        wrong +=
-            memcmp(record, feature_automaton_record(m, state), feature_set_state_bytes(f)) != 0;
+        wrong += memcmp(record, record_automaton_record(m, state), feature_set_state_bytes(f)) != 0;
     }
     ok(e.code == 0 && wrong == 0 && last < 4000, "fsm follows, with %u states", last + 1);
-    feature_automaton_free(m);
-    m = feature_automaton_new(f, 1 << 12, &e);
+    record_automaton_free(m);
+    m = record_automaton_new(f, 1 << 12, &e);
     int status = 0;
     state = 0;
     for (int i = 0; status == 0 && i < 10000; i++)
-        status = feature_automaton_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
+        status = record_automaton_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
     ok(status == ERR_LIMIT, "4096 bytes: %s", e.text);
-    feature_automaton_free(m);
+    record_automaton_free(m);
     feature_set_free(f);
 }
 
