@@ -199,11 +199,12 @@ make_model(struct job *j, struct err *e)
     struct feature_set *f = NULL;
     j->gam = gam_from_base(o->base, e);
     if (j->gam != NULL)
-        f = feature_options_build(&o->features, &j->gam->base->alphabet, &o->motif,
+        f = feature_options_build(&o->features, &j->gam->model.base->alphabet, &o->motif,
                                   o->motif != NULL, e);
     if (f == NULL)
         return e->code;
-    if (gam_set_features(j->gam, f, max_length > 0 ? max_length : j->gam->base->max_length, e) != 0)
+    if (gam_set_features(j->gam, f, max_length > 0 ? max_length : j->gam->model.base->max_length,
+                         e) != 0)
         return e->code;
     return fix_weights(j, e);
 }
@@ -298,7 +299,7 @@ write_model(const struct job *j, struct output *out, struct err *e)
         meta_set(m, "optimizer", e, "%s", fit_optimizers[j->fit.optimizer]) == 0 &&
         meta_set_number(m, "l1_mom", j->result.l1_mom, e) == 0 &&
         meta_set_number(m, "log_z", j->result.log_z, e) == 0)
-        gam_save(j->gam, m, out, e);
+        model_write(&j->gam->model, m, out, e);
     meta_free(m);
     return e->code;
 }

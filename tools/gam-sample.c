@@ -12,7 +12,6 @@
 #include "io/report.h"
 #include "model/model.h"
 #include "model/sampler.h"
-#include "pfsa/alias_sampler.h"
 #include "text/alphabet.h"
 
 /* Proposals for each string wanted, unless --max-proposals says otherwise.  The
@@ -78,8 +77,8 @@ static const struct cli_tool tool = {
 struct job {
     const struct cli *cli;
     const struct options *options;
-    struct model *model;        /* that strings are proposed from */
-    struct gam *gam;            /* whose base it is, or NULL */
+    struct model *model;
+    const struct gam *gam;      /* that it is, or NULL */
     struct weight_bound *reach; /* of the GAM */
     struct sampler_bound bound; /* from it */
     struct pool *pool;
@@ -121,7 +120,7 @@ proposal_budget(const struct options *o)
 static uint64_t
 max_length(const struct job *j)
 {
-    uint64_t own = j->gam != NULL ? j->gam->max_length : j->model->max_length;
+    uint64_t own = j->model->max_length;
     if (!j->options->has_max_length || (j->gam != NULL && own < j->options->max_length))
         return own;
     return j->options->max_length;
@@ -146,7 +145,7 @@ static int
 draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_request *goal,
           struct err *e)
 {
-    struct sampler *s = sampler_new(j->model, j->pool, so, e);
+    struct sampler *s = sampler_new(model_proposal(j->model), j->pool, so, e);
     if (s == NULL)
         return e->code;
     int status = sampler_run(s, goal, e);
@@ -173,12 +172,12 @@ draw(struct job *j, struct err *e)
         .arg = j,
     };
     double start = seconds_now();
-    int status = alias_sampler_check(j->model, so.max_length, e);
+    int status = model_check_sampling(j->model, so.max_length, e);
     if (status != 0)
         return status;
     progress_begin(&j->progress, j->cli->progress, "strings", o->count);
     if (o->plain)
-        status = sampler_plain(j->model, j->pool, &so, &goal, &j->stats, e);
+        status = sampler_plain(model_proposal(j->model), j->pool, &so, &goal, &j->stats, e);
     else
         status = draw_tree(j, &so, &goal, e);
     progress_end(&j->progress);
@@ -226,7 +225,9 @@ check_files(const struct cli *c, const struct options *o, struct err *e)
 static int
 run(struct job *j, struct err *e)
 {
-    if (gam_load_any(cli_operand(j->cli, 0), &j->model, &j->gam, e) == 0 && find_bound(j, e) == 0)
+    j->model = model_load(cli_operand(j->cli, 0), e);
+    j->gam = gam_of(j->model);
+    if (j->model != NULL && find_bound(j, e) == 0)
         j->pool = pool_new(j->cli->threads, e);
     j->out = j->pool != NULL ? cli_output(j->cli, false, e) : NULL;
     if (j->out == NULL || draw(j, e) != 0)
@@ -254,7 +255,7 @@ main(int argc, char **argv)
                       (unsigned long long)o.count, acceptance_rate(&j.stats));
     mem_free(j.line);
     weight_bound_free(j.reach);
-    gam_free_any(j.model, j.gam);
+    model_free(j.model);
     pool_free(j.pool);
     return cli_finish(&c, j.out, status, &e);
 }

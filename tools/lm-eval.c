@@ -75,8 +75,7 @@ struct job {
     struct pool *pool;
     struct output *out;
     struct model *model;
-    struct gam *gam; /* whose base the model is, or NULL */
-    struct partition z;
+    struct partition z; /* of a GAM */
     struct pfsa *truth; /* or NULL */
     struct string_block block;
     struct evaluate evaluation;
@@ -98,10 +97,9 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
 static int
 open_model(struct job *j, const char *path, struct err *e)
 {
-    if (gam_load_any(path, &j->model, &j->gam, e) != 0)
-        return e->code;
-    if (j->gam != NULL)
-        partition_find(j->gam, j->pool, j->cli->seed, j->options->log_z_se, &j->z, e);
+    j->model = model_load(path, e);
+    if (gam_of(j->model) != NULL)
+        partition_find(gam_of(j->model), j->pool, j->cli->seed, j->options->log_z_se, &j->z, e);
     return e->code;
 }
 
@@ -126,7 +124,8 @@ open_all(struct job *j, struct err *e)
         open_truth(j, j->options->truth, e) != 0)
         return e->code;
     const struct model *truth = j->truth != NULL ? &j->truth->model : NULL;
-    if (evaluate_init(&j->evaluation, j->model, j->gam, &j->z, truth, j->pool, e) != 0)
+    const struct partition *z = gam_of(j->model) != NULL ? &j->z : NULL;
+    if (evaluate_init(&j->evaluation, j->model, z, truth, j->pool, e) != 0)
         return e->code;
     j->data = input_open(cli_operand(j->cli, 1), e);
     j->lines = j->data != NULL ? line_reader_new(j->data, &j->model->alphabet, e) : NULL;
@@ -139,7 +138,7 @@ close_all(struct job *j)
 {
     evaluate_clear(&j->evaluation);
     string_block_clear(&j->block);
-    gam_free_any(j->model, j->gam);
+    model_free(j->model);
     pfsa_free(j->truth);
     line_reader_free(j->lines);
     input_close(j->data);
@@ -197,8 +196,8 @@ warn(const struct job *j)
     if (v->too_long > 0)
         cli_warn(j->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
                  (unsigned long long)v->too_long, (unsigned long long)v->strings,
-                 (unsigned long long)j->gam->max_length);
-    if (j->gam != NULL && !j->z.enough)
+                 (unsigned long long)j->model->max_length);
+    if (gam_of(j->model) != NULL && !j->z.enough)
         cli_warn(j->cli, "log Z has a standard error of %g after %llu proposals from the base",
                  j->z.log_z_se, (unsigned long long)j->z.samples);
     if (v->ce.infinite > 0)
@@ -223,7 +222,7 @@ print_report(const struct job *j, struct err *e)
     report_f64(&r, "perplexity", dm_exp(ce));
     report_f64(&r, "bits_per_char", ce / DM_LN2);
     report_f64(&r, "log_likelihood", 0 - ratio_sum(&v->ce));
-    if (j->gam != NULL) {
+    if (gam_of(j->model) != NULL) {
         report_f64(&r, "log_z", j->z.log_z);
         report_f64(&r, "log_z_se", j->z.log_z_se);
         report_f64(&r, "ess", j->z.ess);

@@ -187,9 +187,7 @@ load_init(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     uint64_t hash;
-    struct container *mdl = container_load(o->init, &hash, e);
-    j->model = mdl == NULL ? NULL : lstm_from_mdl(mdl, e);
-    container_free(mdl);
+    j->model = lstm_of(model_load_kind(o->init, &lstm_kind, &hash, e));
     if (j->model == NULL)
         return e->code;
     if (o->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
@@ -345,7 +343,7 @@ conclude(struct job *j, struct err *e)
     training_get_outcome(j->train, &outcome);
     if (outcome.end != TRAINING_RUNNING) {
         int rc = training_meta_outcome(j->meta, &outcome, e);
-        return rc == 0 ? lstm_save(j->model, j->meta, j->out, e) : rc;
+        return rc == 0 ? model_write(&j->model->model, j->meta, j->out, e) : rc;
     }
     cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
              kept != NULL ? "'" : "", kept != NULL ? kept : "nothing was kept",

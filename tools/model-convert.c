@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/option_groups.h"
 #include "core/num.h"
-#include "gam/gam.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
@@ -17,7 +16,7 @@ enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NA
 
 static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
 
-/* What each format can carry; native carries both, but no GAM, which no other has. */
+/* What each format can carry; native carries all. */
 static const struct model_kind *const carries[] = {&pfsa_kind, &pfsa_kind, &pfsa_kind, &lstm_kind,
                                                    NULL};
 
@@ -113,9 +112,9 @@ check_options(const struct cli *c, struct options *o, struct err *e)
 static struct model *
 read_native(struct input *in, struct err *e)
 {
-    struct container *mdl = container_read(in, e);
-    struct model *m = mdl != NULL ? base_from_mdl(mdl, e) : NULL;
-    container_free(mdl);
+    struct container *file = container_read(in, e);
+    struct model *m = file != NULL ? model_read(file, e) : NULL;
+    container_free(file);
     return m;
 }
 
@@ -189,19 +188,17 @@ write_symbols(const char *path, const struct alphabet *a, struct err *e)
 static int
 write_model(const struct model *m, int to, struct output *out, struct err *e)
 {
-    const struct pfsa *p = pfsa_of(m);
-    const struct lstm *l = lstm_of(m);
     switch (to) {
     case FORMAT_ATT:
-        return pfsa_att_write(p, out, e);
+        return pfsa_att_write(pfsa_of(m), out, e);
     case FORMAT_DOT:
-        return pfsa_dot_write(p, out, e);
+        return pfsa_dot_write(pfsa_of(m), out, e);
     case FORMAT_JSON:
-        return pfsa_json_write(p, out, e);
+        return pfsa_json_write(pfsa_of(m), out, e);
     case FORMAT_SAFETENSORS:
-        return safetensors_write(l, out, e);
+        return safetensors_write(lstm_of(m), out, e);
     default:
-        return p != NULL ? pfsa_save(p, m->meta, out, e) : lstm_save(l, m->meta, out, e);
+        return model_write(m, m->meta, out, e);
     }
 }
 

@@ -4,15 +4,12 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "feature/feature_set.h"
 #include "gam/gam.h"
 #include "io/input.h"
 #include "io/report.h"
-#include "lstm/lstm.h"
 #include "model/container.h"
 #include "model/meta.h"
 #include "model/model.h"
-#include "pfsa/pfsa.h"
 
 struct options {
     bool base, check, sections;
@@ -52,64 +49,15 @@ static const struct cli_tool tool = {
 };
 
 static void
-describe_pfsa(struct report *r, const struct pfsa *p)
-{
-    report_u64(r, "states", p->states);
-    report_u64(r, "transitions", p->arcs);
-    report_text(r, "acyclic", p->acyclic ? "yes" : "no");
-    report_f64(r, "log_partition", p->log_partition);
-}
-
-static void
-describe_lstm(struct report *r, const struct lstm *l)
-{
-    report_u64(r, "layers", l->layout.layers);
-    report_u64(r, "hidden", l->layout.hidden);
-    report_u64(r, "parameters", l->layout.count);
-    report_u64(r, "updates", l->adam.step);
-    report_text(r, "optimiser_state", l->adam.m != NULL ? "yes" : "no");
-}
-
-static void
-describe_strings(struct report *r, const struct alphabet *a, uint64_t max_length)
-{
-    report_text(r, "alphabet", a->chars);
-    if (max_length == MODEL_UNBOUNDED)
-        report_text(r, "max_length", "unbounded");
-    else
-        report_u64(r, "max_length", max_length);
-}
-
-static void
 describe_model(struct report *r, const struct model *m)
 {
     report_text(r, "kind", m->kind->name);
-    describe_strings(r, &m->alphabet, m->max_length);
-    if (m->kind == &pfsa_kind)
-        describe_pfsa(r, pfsa_of(m));
+    report_text(r, "alphabet", m->alphabet.chars);
+    if (m->max_length == MODEL_UNBOUNDED)
+        report_text(r, "max_length", "unbounded");
     else
-        describe_lstm(r, lstm_of(m));
-}
-
-static void
-list_features(struct report *r, const struct gam *g)
-{
-    static const char *const columns[] = {"feature", "spec", "lambda", NULL};
-    report_table(r, "features", columns);
-    for (size_t i = 0; i < feature_set_count(g->features); i++) {
-        report_cell_text(r, feature_set_name(g->features, i));
-        report_cell_text(r, feature_set_spec(g->features, i));
-        report_cell_f64(r, g->lambda[i]);
-    }
-    report_table_end(r);
-}
-
-static void
-describe_gam(struct report *r, const struct gam *g)
-{
-    report_text(r, "kind", gam_kind.name);
-    describe_strings(r, &g->base->alphabet, g->max_length);
-    report_text(r, "base", g->base->kind->name);
+        report_u64(r, "max_length", m->max_length);
+    m->kind->describe(m, r);
 }
 
 static void
@@ -137,11 +85,10 @@ list_sections(struct report *r, const struct container *m)
     report_table_end(r);
 }
 
-/* A model file that has been read; see gam_from_any. */
+/* A model file that has been read. */
 struct file {
-    struct container *mdl;
+    struct container *container;
     struct model *model;
-    struct gam *gam;
 };
 
 static int
@@ -151,34 +98,30 @@ describe(const struct cli *c, const struct options *o, const struct file *f, str
     struct report r;
     report_begin(&r, out, c->json, e);
     if (o->sections) {
-        list_sections(&r, f->mdl);
+        list_sections(&r, f->container);
         return report_end(&r);
     }
-    if (f->gam != NULL)
-        describe_gam(&r, f->gam);
-    else
-        describe_model(&r, f->model);
-    describe_origin(&r, container_meta(f->mdl));
-    if (f->gam != NULL)
-        list_features(&r, f->gam);
+    describe_model(&r, f->model);
+    describe_origin(&r, f->model->meta);
+    if (f->model->kind->list != NULL)
+        f->model->kind->list(f->model, &r);
     return report_end(&r);
 }
 
 /* `outer` is what the model is a part of, or NULL. */
 static int
-read_mdl(struct file *f, const struct container *outer, struct input *in, struct err *e)
+read_file(struct file *f, const struct container *outer, struct input *in, struct err *e)
 {
-    f->mdl = in != NULL ? container_read_within(outer, in, e) : NULL;
-    if (f->mdl == NULL || gam_from_any(f->mdl, &f->model, &f->gam, e) != 0)
-        return e->code;
-    return container_verify_rest(f->mdl, e);
+    f->container = in != NULL ? container_read_within(outer, in, e) : NULL;
+    f->model = f->container != NULL ? model_read(f->container, e) : NULL;
+    return f->model != NULL ? container_verify_rest(f->container, e) : e->code;
 }
 
 static void
 close_file(struct file *f)
 {
-    container_free(f->mdl);
-    gam_free_any(f->model, f->gam);
+    container_free(f->container);
+    model_free(f->model);
 }
 
 /* Puts the base of a GAM in its place. */
@@ -186,11 +129,13 @@ static int
 open_base(struct file *f, struct err *e)
 {
     struct file base = {0};
-    if (model_expect(f->mdl, &gam_kind, e) != 0)
-        return e->code;
-    struct input *in =
-        input_from_memory(f->gam->base_file, f->gam->base_size, container_name(f->mdl), e);
-    read_mdl(&base, f->mdl, in, e);
+    const struct gam *g = gam_of(f->model);
+    const char *name = container_name(f->container);
+    if (g == NULL)
+        return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", name,
+                       gam_kind.name, f->model->kind->name);
+    struct input *in = input_from_memory(g->base_file.bytes, g->base_file.size, name, e);
+    read_file(&base, f->container, in, e);
     input_close(in);
     close_file(f);
     *f = base;
@@ -213,7 +158,7 @@ main(int argc, char **argv)
     struct input *in = NULL;
     if (cli_files(&c, files, sizeof files / sizeof *files, &e) == 0)
         in = input_open(cli_operand(&c, 0), &e);
-    if (read_mdl(&f, NULL, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
+    if (read_file(&f, NULL, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
         (out = cli_output(&c, false, &e)) != NULL)
         describe(&c, &o, &f, out, &e);
     close_file(&f);

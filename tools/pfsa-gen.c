@@ -77,7 +77,7 @@ build(const struct cli *c, const struct pfsa *p, struct output *out, struct err 
 {
     struct meta *meta = cli_meta(c, e);
     if (meta != NULL)
-        pfsa_save(p, meta, out, e);
+        model_write(&p->model, meta, out, e);
     meta_free(meta);
     return e->code;
 }

@@ -5,22 +5,19 @@
 
 #include "core/err.h"
 #include "core/mem.h"
-#include "gam/gam.h"
 #include "gam/partition.h"
+#include "model/model.h"
 #include "model/scorer.h"
 
 int
-evaluate_init(struct evaluate *v, const struct model *model, const struct gam *gam,
-              const struct partition *z, const struct model *truth, struct pool *pool,
-              struct err *e)
+evaluate_init(struct evaluate *v, const struct model *model, const struct partition *z,
+              const struct model *truth, struct pool *pool, struct err *e)
 {
-    *v = (struct evaluate){.gam = gam, .z = z};
+    *v = (struct evaluate){.z = z, .max_length = z != NULL ? model->max_length : MODEL_UNBOUNDED};
     v->model.score = scorer_new(model, pool, e);
     if (v->model.score == NULL)
         return ERR_NOMEM;
     if (truth != NULL && (v->truth.score = scorer_new(truth, pool, e)) == NULL)
-        return ERR_NOMEM;
-    if (gam != NULL && (v->scratch = mem_array(1, gam_scratch_bytes(gam), e)) == NULL)
         return ERR_NOMEM;
     return 0;
 }
@@ -37,30 +34,17 @@ evaluate_clear(struct evaluate *v)
 {
     clear_judge(&v->model);
     clear_judge(&v->truth);
-    mem_free(v->scratch);
     *v = (struct evaluate){0};
 }
 
 static int
-judge_block(struct evaluate_judge *j, const struct string_block *b, struct err *e)
+judge_block(struct evaluate_judge *j, const struct string_block *b, double log_z, struct err *e)
 {
     if (j->score == NULL)
         return 0;
     if (mem_reserve(&j->logp, &j->room, b->count, sizeof *j->logp, e) != 0)
         return ERR_NOMEM;
-    return scorer_score(j->score, b, j->logp, e);
-}
-
-/* From the base's log r(x) to the GAM's log P(x) / Z. */
-static void
-weigh_block(struct evaluate *v, const struct string_block *b)
-{
-    for (size_t i = 0; v->gam != NULL && i < b->count; i++) {
-        size_t length = b->start[i + 1] - b->start[i];
-        double weight = gam_log_weight(v->gam, b->codes + b->start[i], length, v->scratch);
-        v->model.logp[i] += weight - v->z->log_z;
-        v->too_long += length > v->gam->max_length;
-    }
+    return scorer_score(j->score, b, log_z, j->logp, e);
 }
 
 /* A string's part of the divergence from the truth, which has none from strings
@@ -76,12 +60,14 @@ static void
 add_block(struct evaluate *v, const struct string_block *b)
 {
     for (size_t i = 0; i < b->count; i++) {
-        double m = (double)(b->start[i + 1] - b->start[i] + 1);
+        size_t length = b->start[i + 1] - b->start[i];
+        double m = (double)(length + 1);
         ratio_add(&v->ce, -v->model.logp[i], m);
         if (v->truth.score != NULL) {
             ratio_add(&v->true_ce, -v->truth.logp[i], m);
             ratio_add(&v->kl, difference(v->truth.logp[i], v->model.logp[i]), m);
         }
+        v->too_long += length > v->max_length;
         v->chars += (uint64_t)m;
     }
     v->strings += b->count;
@@ -90,12 +76,11 @@ add_block(struct evaluate *v, const struct string_block *b)
 int
 evaluate_block(struct evaluate *v, const struct string_block *b, struct err *e)
 {
-    int rc = judge_block(&v->model, b, e);
+    int rc = judge_block(&v->model, b, v->z != NULL ? v->z->log_z : 0, e);
     if (rc == 0)
-        rc = judge_block(&v->truth, b, e);
+        rc = judge_block(&v->truth, b, 0, e);
     if (rc != 0)
         return rc;
-    weigh_block(v, b);
     add_block(v, b);
     return 0;
 }
@@ -109,7 +94,7 @@ evaluate_steps(const struct evaluate *v)
 double
 evaluate_error(const struct evaluate *v, const struct ratio *r)
 {
-    if (v->gam == NULL)
+    if (v->z == NULL)
         return ratio_error(r);
     double z = v->z->log_z_se * (double)v->strings / (double)v->chars;
     return sqrt(ratio_error(r) * ratio_error(r) + z * z);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * evaluate: the cross-entropy of a model, or of a GAM, on strings, and the KL
+ * evaluate: the cross-entropy of a model on strings, and the KL
  * divergence from the model that they come from, if that is known.
  *
  * Sums are taken string by string in the order in which they come, so they do
@@ -16,7 +16,6 @@
 #include "core/ratio.h"
 
 struct err;
-struct gam;
 struct model;
 struct partition;
 struct pool;
@@ -32,21 +31,18 @@ struct evaluate_judge {
 
 struct evaluate {
     struct evaluate_judge model, truth;
-    const struct gam *gam;
-    const struct partition *z;
-    void *scratch; /* of gam_log_weight */
+    const struct partition *z; /* of a GAM, or NULL */
+    uint64_t max_length;       /* of a GAM: longer strings have probability 0 */
     /* What has come out so far. */
     uint64_t strings, chars;
     uint64_t too_long;            /* strings beyond a GAM's L */
     struct ratio ce, true_ce, kl; /* per character */
 };
 
-/* `gam`, of which the model is the base, with its normaliser, and `truth` may
- * be NULL.  All must outlive the evaluation, which evaluate_clear frees also
- * after a failure.  0 or ERR_NOMEM. */
-int evaluate_init(struct evaluate *v, const struct model *model, const struct gam *gam,
-                  const struct partition *z, const struct model *truth, struct pool *pool,
-                  struct err *e);
+/* `z` is the normalizing constant of a GAM, else NULL; `truth` may be NULL.  All must outlive the
+ * evaluation, which evaluate_clear frees also after a failure.  0 or ERR_NOMEM. */
+int evaluate_init(struct evaluate *v, const struct model *model, const struct partition *z,
+                  const struct model *truth, struct pool *pool, struct err *e);
 void evaluate_clear(struct evaluate *v); /* all zero is fine */
 
 /* Adds the strings of a block; v->model.logp has their log-probabilities, of a

@@ -101,7 +101,7 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
 {
     double strings = histogram_total(data);
     if (o->regime < 0)
-        o->regime = pfsa_of(g->base) != NULL ? FIT_EXACT : FIT_RS;
+        o->regime = pfsa_of(g->model.base) != NULL ? FIT_EXACT : FIT_RS;
     if (o->optimizer < 0)
         o->optimizer = FIT_NEWTON;
     bool sgd = o->optimizer == FIT_SGD;
@@ -155,7 +155,7 @@ struct reader {
     const struct gam *gam;
     struct input *in;
     struct line_reader *lines;
-    void *scratch;   /* of gam_log_weight */
+    void *scratch;   /* of model_log_weight */
     void *record;    /* of the features */
     uint64_t *whole; /* [features] */
 };
@@ -164,14 +164,15 @@ static int
 add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
 {
     const struct gam *g = r->gam;
-    if (length > g->max_length)
+    if (length > g->model.max_length)
         return err_set(e, ERR_DATA,
                        "%s:%" PRIu64 ": a string of %zu symbols where the maximum is %" PRIu64
                        "; see --max-length",
-                       input_name(r->in), line_reader_number(r->lines), length, g->max_length);
+                       input_name(r->in), line_reader_number(r->lines), length,
+                       g->model.max_length);
     feature_set_run(g->features, r->record, codes, length);
     feature_set_numerators(g->features, r->record, r->whole);
-    r->data->forbidden += gam_log_weight(g, codes, length, r->scratch) == -INFINITY;
+    r->data->forbidden += model_log_weight(&g->model, codes, length, r->scratch) == -INFINITY;
     return histogram_add(r->data->seen, r->whole, 1, e);
 }
 
@@ -195,7 +196,7 @@ fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct 
     const struct feature_set *f = g->features;
     struct reader r = {.data = d, .gam = g, .in = input_open(path, e)};
     r.lines = r.in != NULL ? line_reader_new(r.in, feature_set_alphabet(f), e) : NULL;
-    r.scratch = mem_array(1, gam_scratch_bytes(g), e);
+    r.scratch = mem_array(1, model_weight_bytes(&g->model), e);
     r.record = mem_array(1, feature_set_state_bytes(f), e);
     r.whole = mem_array(feature_set_count(f), sizeof *r.whole, e);
     d->seen = histogram_new(f, e);

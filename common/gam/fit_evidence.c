@@ -113,16 +113,16 @@ draw_base(struct fit_state *f, uint64_t proposals, struct err *e)
 static int
 find_probabilities(struct fit_state *f, struct err *e)
 {
-    const struct model *base = f->gam->base;
+    const struct model *base = f->gam->model.base;
     f->base_draws = 1;
     if (pfsa_of(base) == NULL)
         return err_set(e, ERR_DATA,
                        "--regime exact needs a base of kind 'pfsa', and this is of kind '%s'",
                        base->kind->name);
-    int rc = model_check_length(base, f->gam->max_length, e);
+    int rc = model_check_length(base, f->gam->model.max_length, e);
     if (rc != 0)
         return rc;
-    rc = exact_histogram(pfsa_of(base), f->features, f->gam->max_length, f->base, e);
+    rc = exact_histogram(pfsa_of(base), f->features, f->gam->model.max_length, f->base, e);
     if (rc == ERR_LIMIT)
         err_prefix(e, "too much for --regime exact, give --regime rs");
     return rc;

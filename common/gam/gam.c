@@ -8,57 +8,48 @@
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "feature/feature_set.h"
-#include "io/input.h"
 #include "io/output.h"
-#include "lstm/lstm.h"
+#include "io/report.h"
 #include "model/container.h"
-#include "model/meta.h"
-#include "model/model.h"
-#include "pfsa/pfsa.h"
 
 /* ---- on a base ------------------------------------------------------------------- */
 
-struct model *
-base_from_mdl(struct container *m, struct err *e)
+struct gam *
+gam_of(const struct model *m)
 {
-    if (container_kind(m) == &pfsa_kind) {
-        struct pfsa *p = pfsa_from_mdl(m, e);
-        return p != NULL ? &p->model : NULL;
-    }
-    if (container_kind(m) == &lstm_kind) {
-        struct lstm *l = lstm_from_mdl(m, e);
-        return l != NULL ? &l->model : NULL;
-    }
-    err_set(e, ERR_FORMAT, "%s: expected a model of kind 'lstm' or 'pfsa', found '%s'",
-            container_name(m), container_kind(m)->name);
-    return NULL;
+    return m != NULL && m->kind == &gam_kind ? (struct gam *)m : NULL;
 }
 
-/* The base in `in`, which is taken over, also on failure; `outer` is the model that
- * it is a section of, or NULL.  The file is kept as it is read, section by
- * section, so that one that is no model is not read to its end. */
+/* A GAM of nothing; set_base and gam_set_features are to follow. */
 static struct gam *
-from_file(const struct container *outer, struct input *in, struct err *e)
+new_gam(struct err *e)
 {
-    struct gam *g = in != NULL ? mem_zero(1, sizeof *g, e) : NULL;
-    if (g != NULL) {
-        input_keep(in);
-        struct container *m = container_read_within(outer, in, e);
-        g->base = m != NULL ? base_from_mdl(m, e) : NULL;
-        g->base_file = input_take(in, &g->base_size);
-        container_free(m);
+    struct gam *g = mem_zero(1, sizeof *g, e);
+    if (g != NULL)
+        g->model.kind = &gam_kind;
+    return g;
+}
+
+/* Takes over the base; false, and the GAM is freed, if there is none. */
+static bool
+set_base(struct gam *g, struct model *base)
+{
+    g->model.base = base;
+    if (base == NULL) {
+        gam_free(g);
+        return false;
     }
-    input_close(in);
-    if (g != NULL && g->base != NULL)
-        return g;
-    gam_free(g);
-    return NULL;
+    g->model.alphabet = base->alphabet;
+    g->model.min_length = base->min_length;
+    g->model.max_length = base->max_length;
+    return true;
 }
 
 struct gam *
 gam_from_base(const char *path, struct err *e)
 {
-    return from_file(NULL, input_open(path, e), e);
+    struct gam *g = new_gam(e);
+    return g != NULL && set_base(g, model_load_part(path, &g->base_file, e)) ? g : NULL;
 }
 
 int
@@ -72,7 +63,7 @@ gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, stru
                            "the feature '%s' is relative to the maximum length, and the base has "
                            "none; give --max-length",
                            feature_set_name(f, i));
-    g->max_length = max_length;
+    g->model.max_length = max_length;
     feature_set_set_max_length(f, max_length > 0 ? max_length : 1);
     g->lambda = mem_zero(n, sizeof *g->lambda, e);
     return g->lambda != NULL ? 0 : ERR_NOMEM;
@@ -81,33 +72,30 @@ gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, stru
 void
 gam_free(struct gam *g)
 {
-    if (g == NULL)
-        return;
-    model_free(g->base);
-    mem_free(g->base_file);
-    feature_set_free(g->features);
-    mem_free(g->lambda);
-    meta_free(g->meta);
-    mem_free(g);
+    if (g != NULL)
+        model_free(&g->model);
 }
 
 /* ---- the weight of a string -------------------------------------------------------- */
 
 /* Values of the features, then their record. */
-size_t
-gam_scratch_bytes(const struct gam *g)
+static size_t
+weight_bytes(const struct model *m)
 {
-    return feature_set_count(g->features) * sizeof(double) + feature_set_state_bytes(g->features);
+    const struct feature_set *f = gam_of(m)->features;
+    return feature_set_count(f) * sizeof(double) + feature_set_state_bytes(f);
 }
 
-double
-gam_log_weight(const struct gam *g, const uint8_t *codes, size_t length, void *scratch)
+/* lambda . phi(x), or -inf beyond L. */
+static double
+log_weight(const struct model *m, const uint8_t *symbols, size_t length, void *scratch)
 {
+    const struct gam *g = gam_of(m);
     double *phi = scratch;
     void *record = phi + feature_set_count(g->features);
-    if (length > g->max_length)
+    if (length > m->max_length)
         return -INFINITY;
-    feature_set_run(g->features, record, codes, length);
+    feature_set_run(g->features, record, symbols, length);
     feature_set_values(g->features, record, phi);
     return feature_set_dot(g->features, g->lambda, phi);
 }
@@ -121,8 +109,6 @@ static const struct section_rule sections[] = {
     {"base", SECTION_MANY},
     {NULL, 0},
 };
-
-const struct model_kind gam_kind = {.number = 3, .name = "gam", .sections = sections};
 
 /* "name<TAB>spec" lines. */
 static int
@@ -142,30 +128,18 @@ put_features(const struct gam *g, struct container_writer *w, struct err *e)
     return rc;
 }
 
-int
-gam_save(const struct gam *g, const struct meta *meta, struct output *out, struct err *e)
+static int
+write_model(const struct model *m, struct container_writer *w, struct err *e)
 {
-    struct container_writer *w = container_writer_new(out, &gam_kind, meta, e);
-    int rc = w != NULL ? put_features(g, w, e) : ERR_NOMEM;
+    const struct gam *g = gam_of(m);
+    int rc = put_features(g, w, e);
     if (rc == 0)
         rc = container_put(w, "lambda", SECTION_F64, g->lambda, feature_set_count(g->features), e);
     if (rc == 0)
-        rc = container_put(w, "max_length", SECTION_U64, &g->max_length, 1, e);
+        rc = container_put(w, "max_length", SECTION_U64, &m->max_length, 1, e);
     if (rc == 0)
-        rc = container_put(w, "base", SECTION_MODEL, g->base_file, g->base_size, e);
-    if (rc == 0)
-        rc = container_finish(w, e);
-    container_writer_free(w);
+        rc = container_put(w, "base", SECTION_MODEL, g->base_file.bytes, g->base_file.size, e);
     return rc;
-}
-
-static struct gam *
-get_base(struct container *m, struct err *e)
-{
-    size_t size = SIZE_MAX;
-    const void *data = container_get(m, "base", SECTION_MODEL, &size, e);
-    return data != NULL ? from_file(m, input_from_memory(data, size, "section 'base'", e), e)
-                        : NULL;
 }
 
 /* Adds the feature of one line, which is cut up. */
@@ -204,7 +178,7 @@ get_features(const struct gam *g, struct container *m, struct err *e)
     size_t size = SIZE_MAX;
     const char *data = container_get(m, "features", SECTION_TEXT, &size, e);
     char *text = data != NULL ? mem_string(data, size, e) : NULL;
-    struct feature_set *f = text != NULL ? feature_set_new(&g->base->alphabet, e) : NULL;
+    struct feature_set *f = text != NULL ? feature_set_new(&g->model.alphabet, e) : NULL;
     if (f != NULL && parse_features(f, text, size, e) != 0) {
         err_prefix(e, "section 'features'");
         feature_set_free(f);
@@ -238,47 +212,59 @@ get_weights(struct gam *g, struct container *m, struct err *e)
     return 0;
 }
 
-struct gam *
-gam_from_mdl(struct container *m, struct err *e)
+static struct model *
+read_model(struct container *m, struct err *e)
 {
-    struct err why = {0};
-    struct gam *g = get_base(m, &why);
-    if (g != NULL && get_weights(g, m, &why) == 0 &&
-        (g->meta = meta_copy(container_meta(m), &why)) != NULL)
-        return g;
+    struct gam *g = new_gam(e);
+    if (g == NULL || !set_base(g, model_read_part(m, "base", &g->base_file, e)))
+        return NULL;
+    if (get_weights(g, m, e) == 0)
+        return &g->model;
     gam_free(g);
-    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
-            why.text);
     return NULL;
 }
 
-int
-gam_from_any(struct container *m, struct model **model, struct gam **gam, struct err *e)
+/* ---- the kind ------------------------------------------------------------------------ */
+
+static void
+describe(const struct model *m, struct report *r)
 {
-    *gam = container_kind(m) == &gam_kind ? gam_from_mdl(m, e) : NULL;
-    if (container_kind(m) == &gam_kind)
-        *model = *gam != NULL ? (*gam)->base : NULL;
-    else
-        *model = base_from_mdl(m, e);
-    return *model != NULL ? 0 : e->code;
+    report_text(r, "base", m->base->kind->name);
 }
 
-int
-gam_load_any(const char *path, struct model **model, struct gam **gam, struct err *e)
+static void
+list_features(const struct model *m, struct report *r)
 {
-    struct container *m = container_load(path, NULL, e);
-    *model = NULL;
-    *gam = NULL;
-    int rc = m != NULL ? gam_from_any(m, model, gam, e) : e->code;
-    container_free(m);
-    return rc;
+    static const char *const columns[] = {"feature", "spec", "lambda", NULL};
+    const struct gam *g = gam_of(m);
+    report_table(r, "features", columns);
+    for (size_t i = 0; i < feature_set_count(g->features); i++) {
+        report_cell_text(r, feature_set_name(g->features, i));
+        report_cell_text(r, feature_set_spec(g->features, i));
+        report_cell_f64(r, g->lambda[i]);
+    }
+    report_table_end(r);
 }
 
-void
-gam_free_any(struct model *model, struct gam *gam)
+static void
+free_model(struct model *m)
 {
-    if (gam != NULL)
-        gam_free(gam);
-    else
-        model_free(model);
+    struct gam *g = gam_of(m);
+    mem_free(g->base_file.bytes);
+    feature_set_free(g->features);
+    mem_free(g->lambda);
+    mem_free(g);
 }
+
+const struct model_kind gam_kind = {
+    .number = 3,
+    .name = "gam",
+    .sections = sections,
+    .read = read_model,
+    .write = write_model,
+    .describe = describe,
+    .list = list_features,
+    .free = free_model,
+    .weight_bytes = weight_bytes,
+    .log_weight = log_weight,
+};

@@ -6,4 +6,4 @@
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 
-const struct model_kind *const model_kinds[] = {&pfsa_kind, &lstm_kind, &gam_kind, NULL};
+const struct model_kind *const model_kinds[] = {&lstm_kind, &pfsa_kind, &gam_kind, NULL};

@@ -23,7 +23,7 @@ sum_vectors(const struct gam *g, struct histogram *h, struct partition *p, struc
 {
     struct importance t = {0};
     struct importance_source all = {.seen = h, .draws = 1};
-    int rc = exact_histogram(pfsa_of(g->base), g->features, g->max_length, h, e);
+    int rc = exact_histogram(pfsa_of(g->model.base), g->features, g->model.max_length, h, e);
     if (rc == 0)
         rc = importance_init(&t, g->features, &all, 1, e);
     if (rc == 0) {
@@ -76,10 +76,10 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
                struct partition *p, struct err *e)
 {
     struct err why = {0};
-    int rc = model_check_length(g->base, g->max_length, e);
+    int rc = model_check_length(g->model.base, g->model.max_length, e);
     if (rc != 0)
         return rc;
-    if (pfsa_of(g->base) == NULL)
+    if (pfsa_of(g->model.base) == NULL)
         return estimate(g, pool, seed, error, p, e);
     rc = find_exactly(g, p, &why);
     /* Too many vectors, or infinitely many: then draws will do. */

@@ -13,7 +13,6 @@
 #include "gam/gam.h"
 #include "gam/weight_bound.h"
 #include "model/sampler.h"
-#include "pfsa/alias_sampler.h"
 
 struct rejection {
     const struct gam *gam;
@@ -39,8 +38,8 @@ rejection_new(const struct gam *g, struct pool *pool, uint64_t seed, const char 
     r->pool = pool;
     r->seed = seed;
     r->purpose = purpose;
-    if (alias_sampler_check(g->base, g->max_length, e) == 0)
-        r->reach = weight_bound_new(g->features, g->max_length, REACH_PAIRS_MAX, e);
+    if (model_check_sampling(&g->model, g->model.max_length, e) == 0)
+        r->reach = weight_bound_new(g->features, g->model.max_length, REACH_PAIRS_MAX, e);
     r->record = mem_array(1, feature_set_state_bytes(g->features), e);
     r->whole = mem_array(feature_set_count(g->features), sizeof *r->whole, e);
     if (r->reach != NULL && r->record != NULL && r->whole != NULL)
@@ -105,9 +104,11 @@ draw(struct rejection *r, const struct sampler_bound *bound, uint64_t proposals,
 {
     char purpose[48];
     snprintf(purpose, sizeof purpose, "%s/%" PRIu64, r->purpose, r->draws++);
-    struct sampler_options so = {
-        .seed = r->seed, .purpose = purpose, .max_length = r->gam->max_length, .bound = bound};
-    struct sampler *s = sampler_new(r->gam->base, r->pool, &so, e);
+    struct sampler_options so = {.seed = r->seed,
+                                 .purpose = purpose,
+                                 .max_length = r->gam->model.max_length,
+                                 .bound = bound};
+    struct sampler *s = sampler_new(r->gam->model.base, r->pool, &so, e);
     if (s == NULL)
         return e->code;
     struct sampler_stats st;

@@ -9,8 +9,8 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
+#include "io/report.h"
 #include "model/container.h"
-#include "model/meta.h"
 
 int
 lstm_layout(struct lstm_layout *l, unsigned symbols, unsigned hidden, unsigned layers,
@@ -96,19 +96,14 @@ fail:
 void
 lstm_free(struct lstm *m)
 {
-    if (m == NULL)
-        return;
-    meta_free(m->model.meta);
-    mem_free(m->params);
-    mem_free(m->adam.m);
-    mem_free(m->adam.v);
-    mem_free(m);
+    if (m != NULL)
+        model_free(&m->model);
 }
 
 struct lstm *
 lstm_of(const struct model *m)
 {
-    return m->kind == &lstm_kind ? (struct lstm *)m : NULL;
+    return m != NULL && m->kind == &lstm_kind ? (struct lstm *)m : NULL;
 }
 
 void
@@ -189,9 +184,10 @@ lstm_copy(struct lstm *to, const struct lstm *from)
     }
 }
 
-int
-lstm_put(const struct lstm *m, struct container_writer *w, struct err *e)
+static int
+write_model(const struct model *model, struct container_writer *w, struct err *e)
 {
+    const struct lstm *m = lstm_of(model);
     const struct lstm_layout *l = &m->layout;
     const char *chars = m->model.alphabet.chars;
     const uint32_t shape[3] = {l->symbols, l->hidden, l->layers};
@@ -207,17 +203,6 @@ lstm_put(const struct lstm *m, struct container_writer *w, struct err *e)
         container_put(w, "adam.step", SECTION_U64, &m->adam.step, 1, e) != 0)
         return e->code;
     return 0;
-}
-
-int
-lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e)
-{
-    struct container_writer *w = container_writer_new(out, &lstm_kind, meta, e);
-    int rc = w == NULL ? ERR_NOMEM : lstm_put(m, w, e);
-    if (rc == 0)
-        rc = container_finish(w, e);
-    container_writer_free(w);
-    return rc;
 }
 
 /* Those of a checkpoint are among them: whoever verifies a file looks at them too. */
@@ -314,9 +299,8 @@ new_of_shape(struct container *m, struct err *e)
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
 }
 
-/* Everything of a model; errors do not name the file yet. */
-static struct lstm *
-copy_sections(struct container *m, struct err *e)
+static struct model *
+read_model(struct container *m, struct err *e)
 {
     struct lstm *to = new_of_shape(m, e);
     if (to == NULL)
@@ -329,42 +313,44 @@ copy_sections(struct container *m, struct err *e)
     }
     if (has_optimiser(m) && get_adam(m, to, e) != 0)
         goto fail;
-    to->model.meta = meta_copy(container_meta(m), e);
-    if (to->model.meta == NULL)
-        goto fail;
-    return to;
+    return &to->model;
 fail:
     lstm_free(to);
     return NULL;
 }
 
-struct lstm *
-lstm_from_mdl(struct container *m, struct err *e)
+static void
+describe(const struct model *m, struct report *r)
 {
-    struct err why = {0};
-    if (model_expect(m, &lstm_kind, e) != 0)
-        return NULL;
-    struct lstm *to = copy_sections(m, &why);
-    if (to == NULL)
-        err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
-                why.text);
-    return to;
+    const struct lstm *l = lstm_of(m);
+    report_u64(r, "layers", l->layout.layers);
+    report_u64(r, "hidden", l->layout.hidden);
+    report_u64(r, "parameters", l->layout.count);
+    report_u64(r, "updates", l->adam.step);
+    report_text(r, "optimiser_state", l->adam.m != NULL ? "yes" : "no");
 }
 
 static void
 free_model(struct model *m)
 {
-    lstm_free(lstm_of(m));
+    struct lstm *l = lstm_of(m);
+    mem_free(l->params);
+    mem_free(l->adam.m);
+    mem_free(l->adam.v);
+    mem_free(l);
 }
 
 const struct model_kind lstm_kind = {
     .number = 2,
     .name = "lstm",
     .sections = sections,
+    .read = read_model,
+    .write = write_model,
+    .describe = describe,
+    .free = free_model,
     .state_bytes = lstm_state_bytes,
     .scratch_new = lstm_scratch_new,
     .scratch_free = lstm_scratch_free,
     .root = lstm_root,
     .step = lstm_step,
-    .free = free_model,
 };

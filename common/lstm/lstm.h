@@ -24,8 +24,6 @@
 
 struct err;
 struct container;
-struct meta;
-struct output;
 
 enum { LSTM_LAYERS_MAX = 64, LSTM_HIDDEN_MAX = 1 << 14 };
 
@@ -102,12 +100,9 @@ struct lstm *lstm_clone(const struct lstm *m, struct err *e);
 void lstm_copy(struct lstm *to, const struct lstm *from);    /* same shape and state */
 void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] */
 
-int lstm_save(const struct lstm *m, const struct meta *meta, struct output *out, struct err *e);
-struct lstm *lstm_from_mdl(struct container *m, struct err *e);
-
 extern const struct model_kind lstm_kind;
 
-/* The LSTM that a model is; NULL if it is of another kind. */
+/* The LSTM that a model is; NULL if it is of another kind, or NULL. */
 struct lstm *lstm_of(const struct model *m);
 
 /* Members of lstm_kind, in lstm_step.c.  A prefix's state is h and c of every layer. */
@@ -117,10 +112,6 @@ void lstm_scratch_free(void *scratch);
 void lstm_root(const struct model *m, void *scratch, void *state, double *logp);
 void lstm_step(const struct model *m, void *scratch, size_t n, const void *parents,
                const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
-
-/* Sections of a container that hold a model; a checkpoint adds its own. */
-struct container_writer;
-int lstm_put(const struct lstm *m, struct container_writer *w, struct err *e);
 
 /* Copies a section of `count` floats; ERR_FORMAT unless all are finite and at
  * least `least`. */

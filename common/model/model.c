@@ -2,10 +2,13 @@
 #include "model/model.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "io/input.h"
 #include "model/container.h"
+#include "model/meta.h"
 
 struct model_run {
     const struct model *model;
@@ -23,8 +26,125 @@ model_length_for(uint64_t shortest, uint64_t longest)
 void
 model_free(struct model *m)
 {
-    if (m != NULL)
-        m->kind->free(m);
+    if (m == NULL)
+        return;
+    model_free(m->base);
+    meta_free(m->meta);
+    m->kind->free(m);
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+struct model *
+model_read(struct container *file, struct err *e)
+{
+    struct err why = {0};
+    struct model *m = container_kind(file)->read(file, &why);
+    if (m != NULL && (m->meta = meta_copy(container_meta(file), &why)) != NULL)
+        return m;
+    model_free(m);
+    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(file),
+            why.text);
+    return NULL;
+}
+
+struct model *
+model_read_kind(struct container *file, const struct model_kind *kind, struct err *e)
+{
+    if (container_kind(file) == kind)
+        return model_read(file, e);
+    err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'", container_name(file),
+            kind->name, container_kind(file)->name);
+    return NULL;
+}
+
+struct model *
+model_load(const char *path, struct err *e)
+{
+    struct container *file = container_load(path, NULL, e);
+    struct model *m = file != NULL ? model_read(file, e) : NULL;
+    container_free(file);
+    return m;
+}
+
+struct model *
+model_load_kind(const char *path, const struct model_kind *kind, uint64_t *hash, struct err *e)
+{
+    struct container *file = container_load(path, hash, e);
+    struct model *m = file != NULL ? model_read_kind(file, kind, e) : NULL;
+    container_free(file);
+    return m;
+}
+
+int
+model_write(const struct model *m, const struct meta *meta, struct output *out, struct err *e)
+{
+    struct container_writer *w = container_writer_new(out, m->kind, meta, e);
+    int rc = w != NULL ? m->kind->write(m, w, e) : ERR_NOMEM;
+    if (rc == 0)
+        rc = container_finish(w, e);
+    container_writer_free(w);
+    return rc;
+}
+
+static struct model *
+read_autoregressive(struct container *file, struct err *e)
+{
+    char names[256] = "";
+    size_t n = 0;
+    if (container_kind(file)->step != NULL)
+        return model_read(file, e);
+    for (const struct model_kind *const *k = model_kinds; *k != NULL && n < sizeof names; k++)
+        if ((*k)->step != NULL)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s'%s'", n > 0 ? " or " : "",
+                                  (*k)->name);
+    err_set(e, ERR_FORMAT, "%s: expected a model of kind %s, found '%s'", container_name(file),
+            names, container_kind(file)->name);
+    return NULL;
+}
+
+/* The model in `in`, which is taken over, also on failure; `outer` is what it is a section
+ * of, or NULL.  The bytes are kept as they are read, section by section, so that a file
+ * that is no model is not read to its end. */
+static struct model *
+read_part(const struct container *outer, struct input *in, struct model_file *bytes, struct err *e)
+{
+    if (in == NULL)
+        return NULL;
+    input_keep(in);
+    struct container *file = container_read_within(outer, in, e);
+    struct model *m = file != NULL ? read_autoregressive(file, e) : NULL;
+    bytes->bytes = input_take(in, &bytes->size);
+    container_free(file);
+    input_close(in);
+    return m;
+}
+
+struct model *
+model_load_part(const char *path, struct model_file *file, struct err *e)
+{
+    return read_part(NULL, input_open(path, e), file, e);
+}
+
+struct model *
+model_read_part(struct container *outer, const char *section, struct model_file *file,
+                struct err *e)
+{
+    char name[SECTION_NAME_MAX + 16];
+    size_t size = SIZE_MAX;
+    const void *data = container_get(outer, section, SECTION_MODEL, &size, e);
+    if (data == NULL)
+        return NULL;
+    snprintf(name, sizeof name, "section '%s'", section);
+    return read_part(outer, input_from_memory(data, size, name, e), file, e);
+}
+
+/* ---- strings --------------------------------------------------------------------------- */
+
+const struct model *
+model_proposal(const struct model *m)
+{
+    return m->base != NULL ? m->base : m;
 }
 
 int
@@ -38,12 +158,24 @@ model_check_length(const struct model *m, uint64_t max_length, struct err *e)
 }
 
 int
-model_expect(const struct container *file, const struct model_kind *kind, struct err *e)
+model_check_sampling(const struct model *m, uint64_t max_length, struct err *e)
 {
-    if (container_kind(file) == kind)
-        return 0;
-    return err_set(e, ERR_FORMAT, "%s: expected a model of kind '%s', found '%s'",
-                   container_name(file), kind->name, container_kind(file)->name);
+    const struct model *proposal = model_proposal(m);
+    return proposal->kind->check_sampling != NULL
+               ? proposal->kind->check_sampling(proposal, max_length, e)
+               : 0;
+}
+
+size_t
+model_weight_bytes(const struct model *m)
+{
+    return m->kind->weight_bytes != NULL ? m->kind->weight_bytes(m) : 0;
+}
+
+double
+model_log_weight(const struct model *m, const uint8_t *symbols, size_t length, void *scratch)
+{
+    return m->kind->log_weight != NULL ? m->kind->log_weight(m, symbols, length, scratch) : 0;
 }
 
 size_t

@@ -22,6 +22,8 @@ struct node {
 };
 
 struct scorer {
+    const struct model *model;
+    void *scratch; /* of model_log_weight */
     struct prefix_walk *walk;
     unsigned symbols; /* A */
     const struct string_block *block;
@@ -150,13 +152,14 @@ scorer_new(const struct model *m, struct pool *pool, struct err *e)
     struct scorer *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
+    s->model = m;
     s->symbols = m->alphabet.size;
-    s->walk = prefix_walk_new(m, pool, &visitor, s, e);
-    if (s->walk == NULL) {
-        mem_free(s);
-        return NULL;
-    }
-    return s;
+    s->walk = prefix_walk_new(model_proposal(m), pool, &visitor, s, e);
+    s->scratch = mem_array(model_weight_bytes(m), 1, e);
+    if (s->walk != NULL && s->scratch != NULL)
+        return s;
+    scorer_free(s);
+    return NULL;
 }
 
 void
@@ -167,11 +170,23 @@ scorer_free(struct scorer *s)
     prefix_walk_free(s->walk);
     mem_free(s->order);
     mem_free(s->sorted);
+    mem_free(s->scratch);
     mem_free(s);
 }
 
+/* From log r(x) to log P(x) / Z.  Weight and Z are one term: both may be large. */
+static void
+weigh(struct scorer *s, const struct string_block *b, double log_z, double *logp)
+{
+    for (size_t i = 0; i < b->count; i++)
+        logp[i] += model_log_weight(s->model, b->codes + b->start[i], b->start[i + 1] - b->start[i],
+                                    s->scratch) -
+                   log_z;
+}
+
 int
-scorer_score(struct scorer *s, const struct string_block *b, double *logp, struct err *e)
+scorer_score(struct scorer *s, const struct string_block *b, double log_z, double *logp,
+             struct err *e)
 {
     if (b->count == 0)
         return 0;
@@ -183,7 +198,10 @@ scorer_score(struct scorer *s, const struct string_block *b, double *logp, struc
     s->block = b;
     s->result = logp;
     struct node root = {.end = (uint32_t)b->count};
-    return prefix_walk_run(s->walk, &root, e);
+    int rc = prefix_walk_run(s->walk, &root, e);
+    if (rc == 0)
+        weigh(s, b, log_z, logp);
+    return rc;
 }
 
 uint64_t

@@ -42,8 +42,10 @@ struct scorer *scorer_new(const struct model *m, struct pool *pool, struct err *
 void scorer_free(struct scorer *s); /* NULL is fine */
 
 /* logp[i] = log-probability of string i, end-of-string included; -inf if the
- * model never makes it.  0 or ERR_NOMEM. */
-int scorer_score(struct scorer *s, const struct string_block *b, double *logp, struct err *e);
+ * model never makes it.  Of a model with a base, log r(x) + (log_weight(x) - log_z);
+ * an autoregressive one has log_z = 0.  0 or ERR_NOMEM. */
+int scorer_score(struct scorer *s, const struct string_block *b, double log_z, double *logp,
+                 struct err *e);
 
 /* Prefixes evaluated so far. */
 uint64_t scorer_steps(const struct scorer *s);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "model/meta.h"
 
 struct pfsa *
 pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e)
@@ -34,21 +33,14 @@ pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e
 void
 pfsa_free(struct pfsa *p)
 {
-    if (p == NULL)
-        return;
-    meta_free(p->model.meta);
-    mem_free(p->first);
-    mem_free(p->symbol);
-    mem_free(p->next);
-    mem_free(p->logp);
-    mem_free(p->final_logp);
-    mem_free(p);
+    if (p != NULL)
+        model_free(&p->model);
 }
 
 struct pfsa *
 pfsa_of(const struct model *m)
 {
-    return m->kind == &pfsa_kind ? (struct pfsa *)m : NULL;
+    return m != NULL && m->kind == &pfsa_kind ? (struct pfsa *)m : NULL;
 }
 
 /* --- questions --- */

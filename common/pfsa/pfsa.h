@@ -22,9 +22,6 @@
 #include "text/alphabet.h"
 
 struct err;
-struct container;
-struct meta;
-struct output;
 
 enum { PFSA_STATES_MAX = 1u << 28 };
 
@@ -65,7 +62,7 @@ int pfsa_check_states(const struct pfsa *p, struct err *e);
 
 extern const struct model_kind pfsa_kind;
 
-/* The automaton that a model is; NULL if it is of another kind. */
+/* The automaton that a model is; NULL if it is of another kind, or NULL. */
 struct pfsa *pfsa_of(const struct model *m);
 
 /* Members of pfsa_kind, in pfsa.c.  A prefix's state is the number of a state. */
@@ -74,15 +71,8 @@ void pfsa_root(const struct model *m, void *scratch, void *state, double *logp);
 void pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
                const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
 
-/* As a model file.  0 or the error of the writer. */
-int pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e);
-
-/* From a model file, of which nothing is believed: ERR_FORMAT unless all that
- * the top of this file says holds of it.  Its meta is a copy of the file's. */
-struct pfsa *pfsa_from_mdl(struct container *m, struct err *e);
-
-/* Opens and reads a file, or stdin for "-"; ERR_FORMAT for a model of another
- * kind. */
+/* Opens and reads a model file, or stdin for "-": ERR_FORMAT unless all that the top
+ * of this header says holds of it. */
 struct pfsa *pfsa_load(const char *path, struct err *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Automata in model files.  Of a file that is read nothing is trusted: arcs, order and
- * probabilities are checked before the automaton is used. */
+ * The kind 'pfsa', and automata in model files.  Of a file that is read nothing is trusted: arcs,
+ * order and probabilities are checked before the automaton is used. */
 #include "pfsa/pfsa.h"
 
 #include <math.h>
@@ -9,8 +9,10 @@
 
 #include "core/dmath.h"
 #include "core/err.h"
+#include "core/mem.h"
+#include "io/report.h"
 #include "model/container.h"
-#include "model/meta.h"
+#include "pfsa/alias_sampler.h"
 #include "pfsa/pfsa_graph.h"
 
 static const struct section_rule sections[] = {
@@ -20,14 +22,12 @@ static const struct section_rule sections[] = {
     {"logp", SECTION_MANY},     {NULL, 0},
 };
 
-int
-pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, struct err *e)
+static int
+write_model(const struct model *m, struct container_writer *w, struct err *e)
 {
-    const char *chars = p->model.alphabet.chars;
-    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, e);
-    int rc = w == NULL ? ERR_NOMEM : 0;
-    if (rc == 0)
-        rc = container_put(w, "alphabet", SECTION_TEXT, chars, p->model.alphabet.size, e);
+    const struct pfsa *p = pfsa_of(m);
+    const struct alphabet *a = &m->alphabet;
+    int rc = container_put(w, "alphabet", SECTION_TEXT, a->chars, a->size, e);
     if (rc == 0)
         rc = container_put(w, "log_partition", SECTION_F64, &p->log_partition, 1, e);
     if (rc == 0)
@@ -40,9 +40,6 @@ pfsa_save(const struct pfsa *p, const struct meta *meta, struct output *out, str
         rc = container_put(w, "target", SECTION_U32, p->next, p->arcs, e);
     if (rc == 0)
         rc = container_put(w, "logp", SECTION_F64, p->logp, p->arcs, e);
-    if (rc == 0)
-        rc = container_finish(w, e);
-    container_writer_free(w);
     return rc;
 }
 
@@ -200,44 +197,55 @@ copy_sections(struct container *m, struct err *e)
     return p;
 }
 
-struct pfsa *
-pfsa_from_mdl(struct container *m, struct err *e)
+static struct model *
+read_model(struct container *m, struct err *e)
 {
-    struct err why = {0};
-    struct pfsa *p = copy_sections(m, &why);
-    if (p != NULL && pfsa_check_states(p, &why) == 0 && check_shape(p, &why) == 0 &&
-        pfsa_graph_lengths(p, &why) == 0 &&
-        (p->model.meta = meta_copy(container_meta(m), &why)) != NULL)
-        return p;
+    struct pfsa *p = copy_sections(m, e);
+    if (p != NULL && pfsa_check_states(p, e) == 0 && check_shape(p, e) == 0 &&
+        pfsa_graph_lengths(p, e) == 0)
+        return &p->model;
     pfsa_free(p);
-    err_set(e, why.code == ERR_NOMEM ? ERR_NOMEM : ERR_FORMAT, "%s: %s", container_name(m),
-            why.text);
     return NULL;
 }
 
 struct pfsa *
 pfsa_load(const char *path, struct err *e)
 {
-    struct pfsa *p = NULL;
-    struct container *m = container_load(path, NULL, e);
-    if (m != NULL && model_expect(m, &pfsa_kind, e) == 0)
-        p = pfsa_from_mdl(m, e);
-    container_free(m);
-    return p;
+    return pfsa_of(model_load_kind(path, &pfsa_kind, NULL, e));
+}
+
+static void
+describe(const struct model *m, struct report *r)
+{
+    const struct pfsa *p = pfsa_of(m);
+    report_u64(r, "states", p->states);
+    report_u64(r, "transitions", p->arcs);
+    report_text(r, "acyclic", p->acyclic ? "yes" : "no");
+    report_f64(r, "log_partition", p->log_partition);
 }
 
 static void
 free_model(struct model *m)
 {
-    pfsa_free(pfsa_of(m));
+    struct pfsa *p = pfsa_of(m);
+    mem_free(p->first);
+    mem_free(p->symbol);
+    mem_free(p->next);
+    mem_free(p->logp);
+    mem_free(p->final_logp);
+    mem_free(p);
 }
 
 const struct model_kind pfsa_kind = {
     .number = 1,
     .name = "pfsa",
     .sections = sections,
+    .read = read_model,
+    .write = write_model,
+    .describe = describe,
+    .free = free_model,
     .state_bytes = pfsa_state_bytes,
     .root = pfsa_root,
     .step = pfsa_step,
-    .free = free_model,
+    .check_sampling = alias_sampler_check,
 };

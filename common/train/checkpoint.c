@@ -16,7 +16,7 @@ static int
 put_all(const struct checkpoint *c, struct output *out, struct err *e)
 {
     struct container_writer *w = container_writer_new(out, &lstm_kind, c->meta, e);
-    int rc = w == NULL ? ERR_NOMEM : lstm_put(c->model, w, e);
+    int rc = w == NULL ? ERR_NOMEM : lstm_kind.write(&c->model->model, w, e);
     if (rc == 0)
         rc = training_put(c->train, c->identity, w, e);
     if (rc == 0)

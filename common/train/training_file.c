@@ -126,7 +126,7 @@ get_best(struct training *t, struct container *m, struct err *e)
 static int
 get_model(struct training *t, struct container *m, struct err *e)
 {
-    struct lstm *now_at = lstm_from_mdl(m, e);
+    struct lstm *now_at = lstm_of(model_read_kind(m, &lstm_kind, e));
     if (now_at == NULL)
         return e->code;
     int rc = 0;

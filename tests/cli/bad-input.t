@@ -432,7 +432,7 @@ done <<'END'
 1 | model-info -o new --base m.pfsa | model-info: m.pfsa: expected a model of kind 'gam', found 'pfsa'
 1 | model-convert -o new --to safetensors m.pfsa | model-convert: m.pfsa: a model of kind 'pfsa' cannot be written as safetensors, which takes 'lstm'
 1 | model-convert -o new --to att r.lstm | model-convert: r.lstm: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'
-1 | model-convert -o new --to att g.gam | model-convert: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
+1 | model-convert -o new --to att g.gam | model-convert: g.gam: a model of kind 'gam' cannot be written as att, which takes 'pfsa'
 # acceptance so low that the budget runs out
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals

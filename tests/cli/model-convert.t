@@ -63,6 +63,12 @@ is "$(row command info)" 'model-convert --from att --alphabet ACGT' 'with the wa
 model-convert --to native a.pfsa -o same.pfsa
 cmp -s a.pfsa same.pfsa
 ok $? 'native to native is the identity'
+old=$top/tests/golden/dna.gam # its base is deflated as a whole, as older versions did
+model-convert --to native "$old" -o new.gam
+model-convert --to native new.gam | cmp -s - new.gam
+ok $? 'also of a GAM'
+is "$(model-info new.gam && model-info --base --sections new.gam)" \
+    "$(model-info "$old" && model-info --base --sections "$old")" 'with its base as it was'
 
 # bad STATUS MESSAGE ARGUMENT..: model-convert fails, with this on stderr
 bad() {

@@ -15,7 +15,6 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/pool.h"
-#include "gam/gam.h"
 #include "io/input.h"
 #include "model/container.h"
 #include "model/model.h"
@@ -106,13 +105,13 @@ anymodel_strings(const struct model *m, struct pool *pool)
 }
 
 static inline bool
-anymodel_weighs(const struct gam *g)
+anymodel_weighs(const struct model *m)
 {
     static const uint8_t codes[5] = {0};
-    void *scratch = mem_array(1, gam_scratch_bytes(g), NULL);
+    void *scratch = mem_array(1, model_weight_bytes(m), NULL);
     bool sound = scratch != NULL;
     for (size_t length = 0; sound && length <= sizeof codes; length++)
-        sound = !isnan(gam_log_weight(g, codes, length, scratch));
+        sound = !isnan(model_log_weight(m, codes, length, scratch));
     mem_free(scratch);
     return sound;
 }
@@ -125,14 +124,15 @@ anymodel_try(const void *data, size_t size, const char *name, struct pool *pool,
 {
     struct input *in = input_from_memory(data, size, name, e);
     struct container *mdl = in != NULL ? container_read(in, e) : NULL;
-    struct gam *gam = NULL;
-    struct model *model = NULL;
-    if (mdl != NULL)
-        gam_from_any(mdl, &model, &gam, e);
-    *sound = model == NULL || (anymodel_steps(model, pool) && anymodel_strings(model, pool) &&
-                               (gam == NULL || anymodel_weighs(gam)));
+    struct model *model = mdl != NULL ? model_read(mdl, e) : NULL;
     bool accepted = model != NULL;
-    gam_free_any(model, gam);
+    *sound = true;
+    if (accepted) {
+        const struct model *steps = model_proposal(model);
+        *sound =
+            anymodel_steps(steps, pool) && anymodel_strings(steps, pool) && anymodel_weighs(model);
+    }
+    model_free(model);
     container_free(mdl);
     input_close(in);
     return accepted;

@@ -73,11 +73,11 @@ gamtest_base(const struct gamtest_setting *s)
     struct output *out = output_open(path, &e);
     if (s->lstm) {
         struct lstm *l = gamtest_lstm(s);
-        lstm_save(l, meta, out, &e);
+        model_write(&l->model, meta, out, &e);
         lstm_free(l);
     } else {
         struct pfsa *p = gamtest_pfsa(s);
-        pfsa_save(p, meta, out, &e);
+        model_write(&p->model, meta, out, &e);
         pfsa_free(p);
     }
     output_commit(out, &e);
@@ -94,7 +94,7 @@ gamtest_new(const struct gamtest_setting *s)
 {
     struct err e = {0};
     struct gam *g = gamtest_base(s);
-    struct feature_set *f = feature_set_new(&g->base->alphabet, &e);
+    struct feature_set *f = feature_set_new(&g->model.alphabet, &e);
     for (const char *const *spec = s->spec; *spec != NULL; spec++)
         feature_set_add(f, *spec, &e);
     if (e.code != 0 || gam_set_features(g, f, s->longest, &e) != 0)
@@ -166,7 +166,7 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     struct string_block block = {0};
     uint8_t codes[20];
     char text[21] = {0};
-    *sp = (struct gamtest_space){.all = space_of(g->base->alphabet.size, s->longest)};
+    *sp = (struct gamtest_space){.all = space_of(g->model.alphabet.size, s->longest)};
     sp->count = sp->all.count;
     sp->features = feature_set_count(g->features);
     sp->log_r = calloc(sp->count, sizeof *sp->log_r);
@@ -174,13 +174,13 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     for (size_t x = 0; x < sp->count; x++) {
         size_t length = space_string(&sp->all, x, codes);
         string_block_add(&block, codes, length, NULL);
-        alphabet_decode(&g->base->alphabet, codes, length, text);
+        alphabet_decode(&g->model.alphabet, codes, length, text);
         text[length] = '\0';
         for (size_t i = 0; i < sp->features; i++)
             sp->phi[x * sp->features + i] = gamtest_phi(s->spec[i], text, (double)s->longest);
     }
-    struct scorer *score = scorer_new(g->base, pool, NULL);
-    scorer_score(score, &block, sp->log_r, NULL);
+    struct scorer *score = scorer_new(g->model.base, pool, NULL);
+    scorer_score(score, &block, 0, sp->log_r, NULL);
     scorer_free(score);
     string_block_clear(&block);
 }

@@ -93,7 +93,7 @@ test_models(struct pool *pool, bool with_truth)
         chars += t[i].length + 1;
     }
     struct evaluate v;
-    evaluate_init(&v, &model.model, NULL, NULL, with_truth ? &truth.model : NULL, pool, NULL);
+    evaluate_init(&v, &model.model, NULL, with_truth ? &truth.model : NULL, pool, NULL);
     ok(run(&v, t, logp), "log-probabilities %s a truth", with_truth ? "with" : "without");
     ok(v.strings == STRINGS && v.chars == chars && v.too_long == 0, "strings and characters");
     ok(is_mean(&v.ce, ce, t, STRINGS, &error), "cross-entropy");
@@ -133,7 +133,7 @@ test_gam(struct pool *pool, bool hard)
         do
             random_text(&r, 2, &t[i]);
         while (!hard && t[i].length > 9);
-        alphabet_decode(&g->base->alphabet, t[i].codes, t[i].length, text);
+        alphabet_decode(&g->model.base->alphabet, t[i].codes, t[i].length, text);
         logp[i] = log(0.2) - z.log_z;
         for (size_t k = 0; k < t[i].length; k++)
             logp[i] += log(0.8) + log(text[k] == 'b' ? 0.3 : 0.7);
@@ -147,7 +147,7 @@ test_gam(struct pool *pool, bool hard)
         infinite += logp[i] == -INFINITY;
     }
     struct evaluate v;
-    evaluate_init(&v, g->base, g, &z, NULL, pool, NULL);
+    evaluate_init(&v, &g->model, &z, NULL, pool, NULL);
     ok(run(&v, t, logp), "a GAM's log-probabilities, %s", hard ? "some -inf" : "all finite");
     ok(v.too_long == too_long && (too_long > 0) == hard, "%d beyond L", (int)too_long);
     ok(v.ce.infinite == infinite && (infinite > too_long) == hard, "%d impossible", (int)infinite);

@@ -147,11 +147,11 @@ test_exact(struct world *w, const char *name)
     struct err e = {0};
     ok(partition_find(w->gam, pool, 1, 0.05, &z, &e) == 0 && fabs(z.log_z - log_z) < 1e-10,
        "%s: the partition function", name);
-    w->gam->base->min_length = w->gam->max_length + 1;
+    w->gam->model.base->min_length = w->gam->model.max_length + 1;
     ok(partition_find(w->gam, pool, 1, 0.05, &z, &e) == ERR_DATA &&
            strstr(e.text, "no string has at most") != NULL,
        "%s: none where no string is short enough", name);
-    w->gam->base->min_length = 0;
+    w->gam->model.base->min_length = 0;
     fit_clear(&r);
 }
 

@@ -22,7 +22,7 @@ save(const struct gam *g)
     struct meta *meta = meta_new(&e);
     struct output *out = output_to_memory(&e);
     meta_set(meta, "tool", &e, "test");
-    ok(gam_save(g, meta, out, &e) == 0, "is saved");
+    ok(model_write(&g->model, meta, out, &e) == 0, "is saved");
     meta_free(meta);
     return out;
 }
@@ -32,7 +32,7 @@ load(const void *bytes, size_t size, struct err *e)
 {
     struct input *in = input_from_memory(bytes, size, "test", e);
     struct container *m = container_read(in, e);
-    struct gam *g = m != NULL ? gam_from_mdl(m, e) : NULL;
+    struct gam *g = m != NULL ? gam_of(model_read_kind(m, &gam_kind, e)) : NULL;
     container_free(m);
     input_close(in);
     return g;
@@ -51,15 +51,16 @@ test_round_trip(const struct gamtest_setting *s, const char *name)
     struct gam *h = load(bytes, size, &e);
     ok(h != NULL, "%s: is read", name);
     size_t n = feature_set_count(g->features);
-    ok(feature_set_count(h->features) == n && h->max_length == 9, "%s: features and L", name);
+    ok(feature_set_count(h->features) == n && h->model.max_length == 9, "%s: features and L", name);
     ok(memcmp(h->lambda, g->lambda, n * sizeof *g->lambda) == 0, "%s: weights", name);
     int same = 1;
     for (size_t i = 0; i < n; i++)
         same &= strcmp(feature_set_spec(h->features, i), s->spec[i]) == 0;
     ok(same, "%s: specs", name);
-    ok(h->base_size == g->base_size && memcmp(h->base_file, g->base_file, g->base_size) == 0,
+    ok(h->base_file.size == g->base_file.size &&
+           memcmp(h->base_file.bytes, g->base_file.bytes, g->base_file.size) == 0,
        "%s: the base's bytes", name);
-    ok(strcmp(meta_get(h->meta, "tool"), "test") == 0, "%s: meta", name);
+    ok(strcmp(meta_get(h->model.meta, "tool"), "test") == 0, "%s: meta", name);
     struct output *again = save(h);
     const void *again_bytes = output_bytes(again, &again_size);
     /* meta_set is the same, so all bytes are. */
@@ -79,14 +80,14 @@ test_weights(void)
     static const double lambda[] = {-2, 0.5, 3, -1.5, 0.25, -INFINITY};
     memcpy(g->lambda, lambda, sizeof lambda);
     gamtest_enumerate(&sp, &bits, g, pool);
-    void *scratch = mem_array(1, gam_scratch_bytes(g), NULL);
+    void *scratch = mem_array(1, model_weight_bytes(&g->model), NULL);
     double worst = 0;
     int infinite = 1;
     for (size_t x = 0; x < sp.count; x++) {
         uint8_t codes[20];
         size_t length = space_string(&sp.all, x, codes);
         const double *phi = sp.phi + x * sp.features;
-        double sum = 0, got = gam_log_weight(g, codes, length, scratch);
+        double sum = 0, got = model_log_weight(&g->model, codes, length, scratch);
         for (size_t i = 0; i < 5; i++)
             sum += lambda[i] * phi[i];
         if (phi[5] != 0)
@@ -98,8 +99,8 @@ test_weights(void)
     ok(infinite, "a hard constraint");
     uint8_t zeros[10] = {0};
     g->lambda[5] = 0;
-    ok(gam_log_weight(g, zeros, 9, scratch) > -INFINITY, "a string of L symbols");
-    ok(gam_log_weight(g, zeros, 10, scratch) == -INFINITY, "one of more than L");
+    ok(model_log_weight(&g->model, zeros, 9, scratch) > -INFINITY, "a string of L symbols");
+    ok(model_log_weight(&g->model, zeros, 10, scratch) == -INFINITY, "one of more than L");
     mem_free(scratch);
     gamtest_space_clear(&sp);
     gam_free(g);
@@ -154,7 +155,7 @@ test_wrong(const struct wrong *w)
     container_put(writer, "features", SECTION_TEXT, w->features, strlen(w->features), &e);
     container_put(writer, "lambda", SECTION_F64, w->lambda, w->lambdas, &e);
     container_put(writer, "max_length", SECTION_U64, &w->max_length, 1, &e);
-    container_put(writer, "base", SECTION_MODEL, g->base_file, g->base_size, &e);
+    container_put(writer, "base", SECTION_MODEL, g->base_file.bytes, g->base_file.size, &e);
     container_finish(writer, &e);
     size_t size;
     const void *bytes = output_bytes(out, &size);
@@ -199,10 +200,10 @@ test_nesting(void)
     struct output *out = save(g);
     size_t size;
     const void *bytes = output_bytes(out, &size);
-    mem_free(g->base_file);
-    g->base_file = mem_array(size, 1, &e);
-    memcpy(g->base_file, bytes, size);
-    g->base_size = size;
+    mem_free(g->base_file.bytes);
+    g->base_file.bytes = mem_array(size, 1, &e);
+    memcpy(g->base_file.bytes, bytes, size);
+    g->base_file.size = size;
     struct output *outer = save(g);
     bytes = output_bytes(outer, &size);
     struct gam *h = load(bytes, size, &e);

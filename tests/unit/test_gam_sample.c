@@ -76,8 +76,8 @@ test_lambda(const struct gam *g, const struct gamtest_space *sp, struct weight_b
     ok(weight_bound_set_lambda(reach, lambda, &e) == 0, "%s: a bound", name);
     struct sampler_bound bound = weight_bound_bound(reach);
     struct sampler_options o = {
-        .seed = 8, .purpose = "test", .max_length = g->max_length, .bound = &bound};
-    struct sampler *s = sampler_new(g->base, pool, &o, &e);
+        .seed = 8, .purpose = "test", .max_length = g->model.max_length, .bound = &bound};
+    struct sampler *s = sampler_new(g->model.base, pool, &o, &e);
     ok(sampler_run(s, &goal, &e) == 0, "%s: draws", name);
     sampler_get_stats(s, &st);
     sampler_free(s);
@@ -86,7 +86,7 @@ test_lambda(const struct gam *g, const struct gamtest_space *sp, struct weight_b
     double rate = exp(log_z - weight_bound_root(reach)), plain_draws = ceil(PLAIN_PROPOSALS * rate);
     goal.count = (uint64_t)plain_draws;
     tally.seen = plain;
-    sampler_plain(g->base, pool, &o, &goal, &st_plain, &e);
+    sampler_plain(g->model.base, pool, &o, &goal, &st_plain, &e);
     ok(chisq_passes(tree, p, sp->count, TREE_DRAWS), "%s: distribution of the tree", name);
     ok(chisq_passes(plain, p, sp->count, plain_draws), "%s: of the textbook loop", name);
     ok(agree(tree, plain, sp->count, TREE_DRAWS, plain_draws), "%s: they agree", name);
@@ -112,7 +112,8 @@ test_setting(const struct gamtest_setting *s, const double (*lambda)[3], size_t 
     struct gam *g = gamtest_new(s);
     struct gamtest_space sp;
     gamtest_enumerate(&sp, s, g, pool);
-    struct weight_bound *reach = weight_bound_new(g->features, g->max_length, REACH_PAIRS_MAX, &e);
+    struct weight_bound *reach =
+        weight_bound_new(g->features, g->model.max_length, REACH_PAIRS_MAX, &e);
     for (size_t k = 0; k < lambdas; k++) {
         char test[64];
         snprintf(test, sizeof test, "%s, lambda %zu", name, k);

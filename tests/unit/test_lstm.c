@@ -360,10 +360,10 @@ test_batches(struct pool *pool)
     }
     model->kind->root(model, scratch, parents, logp_one);
     model->kind->step(model, scratch, 2, parents, (const uint32_t[]){0, 0}, symbol, parents + bytes,
-                     logp_one);
+                      logp_one);
     for (size_t i = 0; i < MOST; i++)
         model->kind->step(model, scratch, 1, parents, &parent[i], &symbol[i], one + i * bytes,
-                         logp_one + i * V);
+                          logp_one + i * V);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         model->kind->step(model, scratch, sizes[k], parents, parent, symbol, many, logp_many);
         different |= memcmp(many, one, sizes[k] * bytes) != 0 ||
@@ -390,12 +390,12 @@ test_files(void)
     lstm_need_adam(m, &e);
     m->adam.step = 77;
     m->adam.v[count - 1] = 0.25f;
-    ok(lstm_save(m, meta, out, &e) == 0, "a model is written");
+    ok(model_write(&m->model, meta, out, &e) == 0, "a model is written");
     const void *bytes = output_bytes(out, &size);
     struct input *in = input_from_memory(bytes, size, "memory", &e);
     struct container *mdl = container_read(in, &e);
     if (mdl != NULL)
-        back = lstm_from_mdl(mdl, &e);
+        back = lstm_of(model_read_kind(mdl, &lstm_kind, &e));
     ok(back != NULL && memcmp(back->params, m->params, count * 4) == 0 &&
            back->model.max_length == 20 &&
            alphabet_equal(&back->model.alphabet, &m->model.alphabet),
@@ -419,12 +419,13 @@ refuse_weights(struct lstm *m, float weight, const char *text)
     struct output *out = output_to_memory(&e);
     size_t size;
     m->params[3] = m->params[4] = weight;
-    lstm_save(m, meta, out, &e);
+    model_write(&m->model, meta, out, &e);
     const void *bytes = output_bytes(out, &size);
     struct input *in = input_from_memory(bytes, size, "memory", &e);
     struct container *mdl = container_read(in, &e);
-    ok(mdl != NULL && lstm_from_mdl(mdl, &e) == NULL && strcmp(e.text, text) == 0, "refused: %s",
-       e.text);
+    ok(mdl != NULL && lstm_of(model_read_kind(mdl, &lstm_kind, &e)) == NULL &&
+           strcmp(e.text, text) == 0,
+       "refused: %s", e.text);
     container_free(mdl);
     input_close(in);
     output_abort(out);

@@ -286,7 +286,7 @@ load(const struct output *out, struct err *e)
     const void *data = output_bytes(out, &size);
     struct input *in = input_from_memory(data, size, "test", e);
     struct container *m = container_read(in, e);
-    struct pfsa *p = m == NULL ? NULL : pfsa_from_mdl(m, e);
+    struct pfsa *p = m == NULL ? NULL : pfsa_of(model_read_kind(m, &pfsa_kind, e));
     container_free(m);
     input_close(in);
     return p;
@@ -309,7 +309,7 @@ test_round_trip(void)
         meta_set(meta, "tool", NULL, "test");
         struct output *out = output_to_memory(NULL);
         struct err e = {0};
-        differ += pfsa_save(p, meta, out, &e) != 0;
+        differ += model_write(&p->model, meta, out, &e) != 0;
         struct pfsa *q = load(out, &e);
         differ += q == NULL || q->states != p->states || q->arcs != p->arcs ||
                   q->acyclic != p->acyclic || q->log_partition != p->log_partition ||

@@ -83,12 +83,64 @@ test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, in
     double *logp = calloc(b.count, sizeof *logp);
     struct pool *pool = pool_new(threads, &e);
     struct scorer *s = scorer_new(&toy.model, pool, &e);
-    ok(scorer_score(s, &b, logp, &e) == 0, "'%s', %d threads: scores", alphabet, threads);
+    ok(scorer_score(s, &b, 0, logp, &e) == 0, "'%s', %d threads: scores", alphabet, threads);
     ok(agrees(&toy, &b, logp), "'%s', %d threads: as symbol by symbol", alphabet, threads);
     if (count < 2000)
         ok(scorer_steps(s) == count_prefixes(&toy, &b), "one step per distinct prefix");
     memset(logp, 0, b.count * sizeof *logp);
-    ok(scorer_score(s, &b, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
+    ok(scorer_score(s, &b, 0, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
+    scorer_free(s);
+    pool_free(pool);
+    free(logp);
+    string_block_clear(&b);
+}
+
+/* A toy as the base of a model with weights of whole strings, of which some are 0. */
+static size_t
+weight_bytes(const struct model *m)
+{
+    (void)m;
+    return sizeof(double);
+}
+
+static double
+log_weight(const struct model *m, const uint8_t *symbols, size_t length, void *scratch)
+{
+    double *sum = scratch;
+    (void)m;
+    *sum = 0;
+    for (size_t i = 0; i < length; i++)
+        *sum += 0.1 * symbols[i];
+    return length == 7 ? -INFINITY : 1e6 + *sum;
+}
+
+static const struct model_kind weighted_kind = {
+    .name = "weighted", .weight_bytes = weight_bytes, .log_weight = log_weight};
+
+static void
+test_weighted(void)
+{
+    struct toy toy;
+    struct err e = {0};
+    struct string_block b = {0};
+    const double log_z = 1e6 + 0.3;
+    double room;
+    toy_init(&toy, "01", 0.1, false, 8);
+    struct model m = {.kind = &weighted_kind, .base = &toy.model, .alphabet = toy.model.alphabet};
+    fill(&b, 2, 12, 200, 3);
+    double *logp = calloc(b.count, sizeof *logp);
+    struct pool *pool = pool_new(2, &e);
+    struct scorer *s = scorer_new(&m, pool, &e);
+    ok(scorer_score(s, &b, log_z, logp, &e) == 0, "a model with a base: scores");
+    unsigned wrong = 0, impossible = 0;
+    for (size_t i = 0; i < b.count; i++) {
+        const uint8_t *x = b.codes + b.start[i];
+        size_t length = b.start[i + 1] - b.start[i];
+        double weight = log_weight(&m, x, length, &room);
+        wrong += !same_bits(logp[i], toy_log_prob(&toy, x, length) + (weight - log_z));
+        impossible += logp[i] == -INFINITY;
+    }
+    ok(wrong == 0 && impossible > 0, "weight and log Z are added as one term");
     scorer_free(s);
     pool_free(pool);
     free(logp);
@@ -138,9 +190,9 @@ test_empty(void)
     toy_init(&toy, "01", 0.1, true, 8);
     struct pool *pool = pool_new(1, &e);
     struct scorer *s = scorer_new(&toy.model, pool, &e);
-    ok(scorer_score(s, &b, &logp, &e) == 0 && scorer_steps(s) == 0, "no strings, no steps");
+    ok(scorer_score(s, &b, 0, &logp, &e) == 0 && scorer_steps(s) == 0, "no strings, no steps");
     string_block_add(&b, (const uint8_t *)"", 0, &e);
-    ok(scorer_score(s, &b, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
+    ok(scorer_score(s, &b, 0, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
        "the empty string");
     scorer_free(s);
     pool_free(pool);
@@ -157,6 +209,7 @@ main(void)
     /* More prefixes at a time than a batch holds. */
     test_alphabet("01", false, 60, 30000, 2);
     test_alphabet("ACGT", false, 20, 30000, 1);
+    test_weighted();
     test_read();
     test_empty();
     return tap_done();

@@ -324,7 +324,7 @@ checkpoint(const struct training *t, uint64_t identity)
     struct output *out = output_to_memory(&e);
     struct container_writer *w = container_writer_new(out, &lstm_kind, meta, &e);
     size_t size;
-    lstm_put(t->model, w, &e);
+    lstm_kind.write(&t->model->model, w, &e);
     training_put(t, identity, w, &e);
     container_finish(w, &e);
     container_writer_free(w);
