@@ -56,12 +56,12 @@ check_mistake() {
 # The order of the sections is the same in all pages; some may be missing.
 check_sections() {
     sed -n 's/^\.Sh //p' "$2" >sections
-    for section in NAME SYNOPSIS DESCRIPTION OUTPUT 'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO'; do
+    for section in NAME SYNOPSIS DESCRIPTION OPTIONS OUTPUT 'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO'; do
         grep -qx "$section" sections
         ok $? "$1(1) has a section $section"
     done
-    printf '%s\n' NAME SYNOPSIS DESCRIPTION OPTIONS OUTPUT ENVIRONMENT FILES 'EXIT STATUS' EXAMPLES \
-        DIAGNOSTICS 'SEE ALSO' HISTORY AUTHORS CAVEATS BUGS | grep -xF -f sections >ordered
+    printf '%s\n' NAME SYNOPSIS DESCRIPTION OPTIONS OUTPUT 'IMPLEMENTATION NOTES' ENVIRONMENT FILES \
+        'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO' HISTORY AUTHORS CAVEATS BUGS | grep -xF -f sections >ordered
     grep -xF -f ordered sections | cmp -s - ordered
     ok $? "$1(1) has its sections in the usual order"
     grep -qx "\.Dt $(printf '%s' "$1" | tr '[:lower:]' '[:upper:]') 1" "$2"
@@ -98,15 +98,15 @@ for page in "$top"/man/*.[157]; do
     [ "$file" = gamut.7 ] || has "$top/man/gamut.7" "Xr ${file%.*} ${file##*.}" "gamut(7) leads to $file"
 done
 
-# Every diagnostic of a page is a text of the sources, joined where they write it in pieces, cut
-# at what stands for a value there: FILE, N, 01, an option.
+# Every diagnostic of a page is a message in the sources.  String literals are joined first, and
+# the diagnostic is cut at its placeholders: FILE, N, 01, an option.  cli_warn adds "warning: ".
 cat >stale.awk <<'EOF'
 FILENAME ~ /\.c$/ { source = source "\n" $0; next }
 FNR == 1 { gsub(/"[ \t\n]*"/, "", source); inside = 0 }
 /^\.Sh/ { inside = /DIAGNOSTICS/ }
 inside && /^\.It / {
-    gsub(/^\.It "?|"$/, "")
-    n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.$/)
+    gsub(/^\.It "?(warning: )?|"$/, "")
+    n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.\.?$/)
     for (i = 1; i <= n; i++) {
         gsub(/^[ :,;]+|[ :,;]+$/, "", part[i])
         if (length(part[i]) > 3 && index(source, part[i]) == 0)
