@@ -1,43 +1,69 @@
 /* SPDX-License-Identifier: MIT
  * gam-sample: draws strings from a model. */
+#include <math.h>
+#include <string.h>
+
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "core/seconds.h"
 #include "gam/gam.h"
-#include "gam/weight_bound.h"
+#include "gam/gam_sampler.h"
 #include "io/output.h"
 #include "io/report.h"
 #include "model/model.h"
-#include "model/sampler.h"
 #include "text/alphabet.h"
 
-/* Proposals for each string wanted, unless --max-proposals says otherwise.  The
- * strings are what one is after, so they may cost much: this is only for a run
- * without hope to end by itself. */
-#define PROPOSALS_EACH UINT64_C(1000000)
+/* Budget of rejection, unless --max-proposals states one: model steps for each string
+ * wanted and at least in all.  A run without hope ends within minutes. */
+#define STEPS_EACH UINT64_C(20000)
+#define STEPS_ALL  UINT64_C(20000000)
 
 struct options {
     uint64_t count;
     uint64_t max_length;    /* 0 with !has_max_length: the model's */
-    uint64_t max_proposals; /* 0: PROPOSALS_EACH times the count */
+    uint64_t max_proposals; /* 0: by STEPS_EACH and STEPS_ALL */
     bool has_max_length;
-    bool plain;
+    bool weighted;
+    int method; /* enum gam_sampler_choice */
+    double tvd;
     const char *stats; /* a file, or NULL */
 };
 
-enum { OPT_MAX_LENGTH = 256, OPT_MAX_PROPOSALS, OPT_PLAIN, OPT_STATS };
+enum {
+    OPT_MAX_LENGTH = 256,
+    OPT_MAX_PROPOSALS,
+    OPT_METHOD,
+    OPT_PLAIN,
+    OPT_STATS,
+    OPT_TVD,
+    OPT_WEIGHTED
+};
 
 static const struct cli_option options[] = {
-    {'n', "count", "N", "strings to draw [1]", 0},
+    {'n', "count", "N", "number of strings [default: 1]", 0},
     {OPT_MAX_LENGTH, "max-length", "N",
-     "longest string; longer ones are drawn again\n[the model's]", 0},
+     "maximum length; longer strings are drawn again\n[default: the model's]", 0},
+    {0, NULL, NULL, "Method, for a GAM", CLI_HEADING},
+    {OPT_METHOD, "method", "METHOD",
+     "auto, exact (rejection with a proven bound), guided\n"
+     "(look-ahead and importance weights) or plain (the\n"
+     "textbook loop) [default: auto]",
+     0},
+    {OPT_PLAIN, "plain", NULL, "same as --method plain", 0},
+    {OPT_TVD, "tvd", "X",
+     "guided: allowed total variation distance to the GAM,\nby estimate [default: 0.01]", 0},
+    {OPT_WEIGHTED, "weighted", NULL,
+     "print 'log w<TAB>string' for guided draws with their\nimportance weights; nothing is "
+     "rejected",
+     0},
     {OPT_MAX_PROPOSALS, "max-proposals", "N",
-     "give up after N strings begun, with exit\nstatus 3 [a million for each string]", 0},
-    {OPT_PLAIN, "plain", NULL, "the textbook loop, one string at a time", 0},
-    {OPT_STATS, "stats", "FILE", "write how it went to FILE", CLI_NO_TRACE},
+     "stop after N proposals, with exit status 3\n[default: by a budget of model steps]", 0},
+    {0, NULL, NULL, "Report", CLI_HEADING},
+    {OPT_STATS, "stats", "FILE", "write sampling statistics to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
 static int
@@ -52,8 +78,15 @@ set_option(void *self, int key, const char *value, struct err *e)
         return num_parse_u64(value, 0, INT64_MAX, &o->max_length, e);
     case OPT_MAX_PROPOSALS:
         return num_parse_u64(value, 1, INT64_MAX, &o->max_proposals, e);
+    case OPT_METHOD:
+        return choose_name(gam_sampler_choices, value, &o->method, e);
     case OPT_PLAIN:
-        o->plain = true;
+        o->method = SAMPLE_PLAIN;
+        return 0;
+    case OPT_TVD:
+        return num_parse_f64(value, 1e-4, 1, &o->tvd, e);
+    case OPT_WEIGHTED:
+        o->weighted = true;
         return 0;
     default:
         o->stats = value;
@@ -65,7 +98,8 @@ static const struct cli_tool tool = {
     .name = "gam-sample",
     .operands = "[MODEL]",
     .summary = "Draws strings from a model, in random order.",
-    .details = "Strings that begin alike share their work; the distribution is exact.",
+    .details = "Draws from automata, LSTMs, and GAMs over automata are exact.  For a GAM over an\n"
+               "LSTM the method is chosen by a pilot run; --stats says which.",
     .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
@@ -78,27 +112,36 @@ struct job {
     const struct cli *cli;
     const struct options *options;
     struct model *model;
-    const struct gam *gam;      /* that it is, or NULL */
-    struct weight_bound *reach; /* of the GAM */
-    struct sampler_bound bound; /* from it */
+    const struct gam *gam; /* that it is, or NULL */
     struct pool *pool;
     struct output *out;
     struct progress progress;
     char *line;
-    size_t line_room;
-    struct sampler_stats stats;
+    size_t line_capacity;
+    struct gam_sampler_outcome outcome;
     double seconds;
 };
 
 static int
-write_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+write_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     struct job *j = arg;
-    if (mem_reserve(&j->line, &j->line_room, length + 1, 1, e) != 0)
+    if (mem_reserve(&j->line, &j->line_capacity, length + 1, 1, e) != 0)
         return ERR_NOMEM;
-    alphabet_decode(&j->model->alphabet, codes, length, j->line);
+    alphabet_decode(&j->model->alphabet, symbols, length, j->line);
     j->line[length] = '\n';
     return output_write(j->out, j->line, length + 1, e);
+}
+
+static int
+write_weighted(void *arg, const uint8_t *symbols, size_t length, double log_w, struct err *e)
+{
+    struct job *j = arg;
+    char number[NUM_TEXT_MAX];
+    num_text(log_w, number);
+    output_write(j->out, number, strlen(number), e);
+    output_write(j->out, "\t", 1, e);
+    return write_string(j, symbols, length, e);
 }
 
 static void
@@ -106,14 +149,6 @@ show_progress(void *arg, uint64_t done)
 {
     struct job *j = arg;
     progress_update(&j->progress, done);
-}
-
-static uint64_t
-proposal_budget(const struct options *o)
-{
-    if (o->max_proposals > 0)
-        return o->max_proposals;
-    return o->count < INT64_MAX / PROPOSALS_EACH ? o->count * PROPOSALS_EACH : INT64_MAX;
 }
 
 /* L: a GAM's own cannot be exceeded. */
@@ -126,63 +161,49 @@ max_length(const struct job *j)
     return j->options->max_length;
 }
 
-/* The bound that both ways of sampling reject with. */
-static int
-find_bound(struct job *j, struct err *e)
+static uint64_t
+step_budget(uint64_t count)
 {
-    if (j->gam == NULL)
-        return 0;
-    j->reach = weight_bound_new(j->gam->features, max_length(j), REACH_PAIRS_MAX, e);
-    if (j->reach == NULL || weight_bound_set_lambda(j->reach, j->gam->lambda, e) != 0)
-        return e->code;
-    j->bound = weight_bound_bound(j->reach);
-    if (!weight_bound_tight(j->reach))
-        cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
-    return 0;
-}
-
-static int
-draw_tree(struct job *j, const struct sampler_options *so, const struct sampler_request *goal,
-          struct err *e)
-{
-    struct sampler *s = sampler_new(model_proposal(j->model), j->pool, so, e);
-    if (s == NULL)
-        return e->code;
-    int status = sampler_run(s, goal, e);
-    sampler_get_stats(s, &j->stats);
-    sampler_free(s);
-    return status;
+    uint64_t most = count < INT64_MAX / STEPS_EACH ? count * STEPS_EACH : INT64_MAX;
+    return most > STEPS_ALL ? most : STEPS_ALL;
 }
 
 static int
 draw(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
-    struct sampler_options so = {
+    struct gam_sampler_options so = {
         .seed = j->cli->seed,
         .purpose = tool.name,
         .max_length = max_length(j),
-        .bound = j->gam != NULL ? &j->bound : NULL,
+        .choice = o->method,
+        .tvd = o->tvd,
     };
-    struct sampler_request goal = {
+    struct sampler_request request = {
         .count = o->count,
-        .max_proposals = proposal_budget(o),
+        .max_proposals = o->max_proposals > 0 ? o->max_proposals : INT64_MAX,
+        .max_steps = o->max_proposals > 0 || j->gam == NULL ? 0 : step_budget(o->count),
         .string = write_string,
         .progress = show_progress,
         .arg = j,
     };
+    if (o->weighted)
+        return gam_sampler_run_weighted(j->gam, j->pool, &so, o->count, write_weighted, j,
+                                        &j->outcome, e);
+    return gam_sampler_run(j->model, j->pool, &so, &request, &j->outcome, e);
+}
+
+static int
+timed_draw(struct job *j, struct err *e)
+{
     double start = seconds_now();
-    int status = model_check_sampling(j->model, so.max_length, e);
-    if (status != 0)
-        return status;
-    progress_begin(&j->progress, j->cli->progress, "strings", o->count);
-    if (o->plain)
-        status = sampler_plain(model_proposal(j->model), j->pool, &so, &goal, &j->stats, e);
-    else
-        status = draw_tree(j, &so, &goal, e);
+    progress_begin(&j->progress, j->cli->progress, "strings", j->options->count);
+    int rc = draw(j, e);
     progress_end(&j->progress);
     j->seconds = seconds_now() - start;
-    return status;
+    if (j->outcome.wide_bound)
+        cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
+    return rc;
 }
 
 static double
@@ -194,7 +215,9 @@ acceptance_rate(const struct sampler_stats *s)
 static int
 write_stats(const struct job *j, struct err *e)
 {
-    const struct sampler_stats *s = &j->stats;
+    const struct sampler_stats *s = &j->outcome.stats;
+    const struct guided_sampler_quality *q = &j->outcome.quality;
+    bool guided = strcmp(j->outcome.method, "guided") == 0;
     struct report r;
     if (j->options->stats == NULL)
         return 0;
@@ -202,43 +225,80 @@ write_stats(const struct job *j, struct err *e)
     if (out == NULL)
         return e->code;
     report_begin(&r, out, false, e);
+    report_text(&r, "method", j->outcome.method);
     report_u64(&r, "strings", s->written);
     report_u64(&r, "proposals", s->proposals);
     report_u64(&r, "accepted", s->accepted);
     report_f64(&r, "acceptance_rate", acceptance_rate(s));
     report_u64(&r, "dropped", s->too_long);
     report_u64(&r, "model_steps", s->model_steps);
+    report_f64(&r, "ess", guided ? q->ess * (double)s->proposals : (double)s->accepted);
+    report_f64(&r, "tvd", guided ? q->tvd : 0);
+    report_f64(&r, "tvd_hi95", guided ? q->tvd_hi95 : 0);
     report_f64(&r, "seconds", j->seconds);
     report_end(&r);
     return output_close(out, e);
 }
 
 static int
-check_files(const struct cli *c, const struct options *o, struct err *e)
+check_options(const struct cli *c, const struct options *o, struct err *e)
 {
     const struct file_entry files[] = {{"MODEL", cli_operand(c, 0), FILE_READ_MODEL},
                                        {"--output", c->output, FILE_WRITE},
                                        {"--stats", o->stats, FILE_WRITE}};
+    if (o->weighted && (o->method == SAMPLE_EXACT || o->method == SAMPLE_PLAIN))
+        return err_set(e, ERR_USAGE, "--weighted cannot be combined with --method %s",
+                       gam_sampler_choices[o->method]);
     return cli_files(c, files, sizeof files / sizeof *files, e);
+}
+
+static int
+load(struct job *j, struct err *e)
+{
+    const char *path = cli_operand(j->cli, 0);
+    j->model = model_load(path, e);
+    if (j->model == NULL)
+        return e->code;
+    j->gam = gam_of(j->model);
+    if (j->options->weighted && j->gam == NULL)
+        return err_set(e, ERR_USAGE, "--weighted requires a GAM, and '%s' has no features", path);
+    j->pool = pool_new(j->cli->threads, e);
+    return e->code;
 }
 
 static int
 run(struct job *j, struct err *e)
 {
-    j->model = model_load(cli_operand(j->cli, 0), e);
-    j->gam = gam_of(j->model);
-    if (j->model != NULL && find_bound(j, e) == 0)
-        j->pool = pool_new(j->cli->threads, e);
-    j->out = j->pool != NULL ? cli_output(j->cli, false, e) : NULL;
-    if (j->out == NULL || draw(j, e) != 0)
+    if (load(j, e) == 0)
+        j->out = cli_output(j->cli, false, e);
+    if (j->out == NULL || timed_draw(j, e) != 0)
         return e->code;
     return write_stats(j, e);
+}
+
+/* The exit status, and why there are fewer strings than wanted. */
+static int
+judge(const struct job *j)
+{
+    const struct sampler_stats *s = &j->outcome.stats;
+    uint64_t count = j->options->count;
+    if (j->outcome.quality.refused)
+        return cli_unmet(j->cli,
+                         "no strings: the guided proposal has an effective sample size of %.3g per "
+                         "draw, less than %g; the model's own strings hardly ever have these "
+                         "features",
+                         j->outcome.quality.ess, GUIDED_ESS_MIN);
+    if (s->written >= count)
+        return EXIT_DONE;
+    return cli_unmet(j->cli, "%llu proposals gave %llu of %llu strings, an acceptance rate of %g",
+                     (unsigned long long)s->proposals, (unsigned long long)s->written,
+                     (unsigned long long)count, acceptance_rate(s));
 }
 
 int
 main(int argc, char **argv)
 {
-    struct options o = {.count = 1};
+    struct options o = {.count = 1, .method = SAMPLE_AUTO, .tvd = 0.01};
     struct cli c;
     struct err e = {0};
     int status = cli_parse(&c, &tool, &o, argc, argv);
@@ -246,15 +306,9 @@ main(int argc, char **argv)
         return status;
     struct job j = {.cli = &c, .options = &o};
     status = EXIT_DONE;
-    if (check_files(&c, &o, &e) == 0 && run(&j, &e) == 0 && j.stats.written < o.count)
-        status =
-            cli_unmet(&c,
-                      "%llu proposals gave %llu of %llu strings, an acceptance rate of %g; "
-                      "raise --max-proposals",
-                      (unsigned long long)j.stats.proposals, (unsigned long long)j.stats.written,
-                      (unsigned long long)o.count, acceptance_rate(&j.stats));
+    if (check_options(&c, &o, &e) == 0 && run(&j, &e) == 0)
+        status = judge(&j);
     mem_free(j.line);
-    weight_bound_free(j.reach);
     model_free(j.model);
     pool_free(j.pool);
     return cli_finish(&c, j.out, status, &e);

@@ -63,6 +63,21 @@ next_block(struct rng *r)
     r->used = 0;
 }
 
+/* Stafford's variant 13 of the 64-bit finalizer, as in splitmix64. */
+static uint64_t
+mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+uint64_t
+rng_child_key(uint64_t index, uint64_t symbol)
+{
+    return mix(index + (symbol + 1) * UINT64_C(0x9E3779B97F4A7C15));
+}
+
 uint32_t
 rng_u32(struct rng *r)
 {

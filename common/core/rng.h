@@ -32,6 +32,10 @@ void rng_init(struct rng *r, uint64_t seed, const char *purpose, uint64_t index)
 /* The same seed and purpose, another index: cheap, no hashing. */
 void rng_reindex(struct rng *r, uint64_t index);
 
+/* The index of a child in a tree of streams: that of a node's child number `symbol`, from
+ * the node's own index. */
+uint64_t rng_child_key(uint64_t index, uint64_t symbol);
+
 uint32_t rng_u32(struct rng *r);
 uint64_t rng_u64(struct rng *r);
 

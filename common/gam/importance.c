@@ -10,10 +10,11 @@
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
 
-static int
-allocate(struct importance *t, struct err *e)
+int
+importance_allocate(struct importance *t, const struct feature_set *f, size_t count, struct err *e)
 {
-    size_t n = t->n;
+    size_t n = feature_set_count(f);
+    *t = (struct importance){.features = f, .n = n, .count = count};
     t->phi = mem_array(t->count, n * sizeof *t->phi, e);
     t->seen = mem_array(t->count, sizeof *t->seen, e);
     t->log_r = mem_array(t->count, sizeof *t->log_r, e);
@@ -60,12 +61,11 @@ int
 importance_init(struct importance *t, const struct feature_set *f,
                 const struct importance_source *part, size_t parts, struct err *e)
 {
-    *t = (struct importance){.features = f, .n = feature_set_count(f)};
+    *t = (struct importance){0};
     struct histogram *all = merge(f, part, parts, e);
     if (all == NULL)
         return ERR_NOMEM;
-    t->count = histogram_count(all);
-    int rc = allocate(t, e);
+    int rc = importance_allocate(t, f, histogram_count(all), e);
     for (size_t v = 0; v < t->count && rc == 0; v++) {
         double *phi = t->phi + v * t->n;
         histogram_values(all, v, phi);

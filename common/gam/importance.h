@@ -50,6 +50,10 @@ struct importance {
  * are not needed any more afterwards; the features are. */
 int importance_init(struct importance *t, const struct feature_set *f,
                     const struct importance_source *part, size_t parts, struct err *e);
+/* The same with room for `count` vectors, whose phi, seen and log_r the caller fills in. */
+int importance_allocate(struct importance *t, const struct feature_set *f, size_t count,
+                        struct err *e);
+
 void importance_clear(struct importance *t);
 
 /* log_z, ess, p and mean at lambda; log_z is -inf if no vector is possible. */

@@ -134,14 +134,14 @@ chunk_end(const struct prefix_walk *w, size_t chunk)
 }
 
 static void
-split_chunk(void *arg, size_t task, int worker)
+expand_chunk(void *arg, size_t task, int worker)
 {
     struct prefix_walk *w = arg;
     size_t children = 0, end = chunk_end(w, task);
     (void)worker;
     for (size_t i = task * CHUNK; i < end; i++) {
-        w->mask[i] = w->visitor->split(w->self, w->node + i * w->visitor->node_bytes,
-                                       w->logp + i * (w->symbols + 1), child_of(w, i, 0));
+        w->mask[i] = w->visitor->expand(w->self, w->node + i * w->visitor->node_bytes,
+                                        w->logp + i * (w->symbols + 1), child_of(w, i, 0));
         for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1)
             children++;
     }
@@ -149,14 +149,15 @@ split_chunk(void *arg, size_t task, int worker)
 }
 
 static int
-split_batch(struct prefix_walk *w, struct err *e)
+expand_batch(struct prefix_walk *w, struct err *e)
 {
-    pool_run(w->pool, chunks(w->count), split_chunk, w);
-    if (w->visitor->settle == NULL)
+    pool_run(w->pool, chunks(w->count), expand_chunk, w);
+    if (w->visitor->commit == NULL)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
-        int rc = w->visitor->settle(w->self, w->node + i * w->visitor->node_bytes, w->mask[i],
-                                    child_of(w, i, 0), e);
+        int rc =
+            w->visitor->commit(w->self, w->node + i * w->visitor->node_bytes,
+                               w->logp + i * (w->symbols + 1), w->mask[i], child_of(w, i, 0), e);
         if (rc != 0)
             return rc;
     }
@@ -284,7 +285,7 @@ prefix_walk_run(struct prefix_walk *w, const void *root, struct err *e)
     memcpy(w->node, root, w->visitor->node_bytes);
     while (w->count > 0) {
         size_t n = 0;
-        int rc = split_batch(w, e);
+        int rc = expand_batch(w, e);
         if (rc == 0)
             rc = choose(w, &n, e);
         if (rc != 0)

@@ -31,12 +31,13 @@ struct prefix_walk_visitor {
     /* Decides about one prefix.  Bit a of the result says that the walk goes
      * on with symbol a; children[a] (node_bytes each) is then the child's
      * node.  Called from several threads at a time. */
-    uint64_t (*split)(void *self, void *node, const double *logp, void *children);
+    uint64_t (*expand)(void *self, void *node, const double *logp, void *children);
 
     /* The same prefix again, from the calling thread alone and in the order
      * of the walk, before its children are stepped; it may complete them.  A
      * negative result ends the walk.  NULL if there is nothing to do. */
-    int (*settle)(void *self, void *node, uint64_t mask, void *children, struct err *e);
+    int (*commit)(void *self, void *node, const double *logp, uint64_t mask, void *children,
+                  struct err *e);
 };
 
 /* Model and pool must outlive the walk; NULL on failure. */

@@ -91,22 +91,6 @@ sampler_cut(const struct sampler_options *o, struct err *e)
                    SAMPLER_LENGTH_MAX);
 }
 
-/* Stafford's variant 13 of the 64-bit finaliser, as in splitmix64. */
-static uint64_t
-mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
-/* The key of a prefix followed by a symbol; a round's root follows 0. */
-static uint64_t
-child_key(uint64_t key, uint64_t symbol)
-{
-    return mix(key + (symbol + 1) * UINT64_C(0x9E3779B97F4A7C15));
-}
-
 double
 keep_probability(double from, double to)
 {
@@ -140,7 +124,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
 }
 
 static uint64_t
-split(void *self, void *node, const double *logp, void *children)
+expand(void *self, void *node, const double *logp, void *children)
 {
     struct sampler *s = self;
     struct node *n = node;
@@ -161,7 +145,7 @@ split(void *self, void *node, const double *logp, void *children)
         }
         struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
         c->count = count[a];
-        c->key = child_key(n->key, a);
+        c->key = rng_child_key(n->key, a);
         c->length = n->length + 1;
         if (s->options.bound == NULL)
             c->log_bound = 0;
@@ -224,10 +208,11 @@ extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, s
 }
 
 static int
-settle(void *self, void *node, uint64_t mask, void *children, struct err *e)
+commit(void *self, void *node, const double *logp, uint64_t mask, void *children, struct err *e)
 {
     struct sampler *s = self;
     struct node *n = node;
+    (void)logp;
     int rc = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
     s->stats.too_long += n->cut;
     if (rc == 0 && n->ended > 0)
@@ -261,8 +246,8 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
     s->symbols = m->alphabet.size;
     s->longest = sampler_longest(o);
     s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
-    s->visitor.split = split;
-    s->visitor.settle = settle;
+    s->visitor.expand = expand;
+    s->visitor.commit = commit;
     sampler_name_stream(&s->random, o, "prefix", 0);
     s->root = new_root(s, e);
     s->walk = prefix_walk_new(m, pool, &s->visitor, s, e);
@@ -292,7 +277,7 @@ propose(struct sampler *s, uint64_t proposals, struct err *e)
     if (proposals == 0)
         return 0;
     s->root->count = proposals;
-    s->root->key = child_key(0, s->rounds++);
+    s->root->key = rng_child_key(0, s->rounds++);
     s->stats.proposals += proposals;
     int rc = prefix_walk_run(s->walk, s->root, e);
     if (rc != 0)
@@ -391,6 +376,18 @@ run_round(struct sampler *s, const struct sampler_request *goal, uint64_t propos
     return rc;
 }
 
+/* What the budget allows: steps are taken to cost what they did so far. */
+static uint64_t
+proposals_left(const struct sampler *s, const struct sampler_request *goal)
+{
+    uint64_t left = goal->max_proposals - s->stats.proposals;
+    double steps = (double)prefix_walk_steps(s->walk), begun = (double)s->stats.proposals;
+    if (s->stats.proposals == 0 || goal->max_steps == 0)
+        return left;
+    double affordable = fmax(0, (double)goal->max_steps - steps) / steps * begun;
+    return affordable < (double)left ? (uint64_t)affordable : left;
+}
+
 int
 sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e)
 {
@@ -398,10 +395,10 @@ sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e
     uint64_t symbols = 0;
     s->goal = goal;
     s->until_progress = PROGRESS_EVERY;
-    while (s->stats.written < goal->count && s->stats.proposals < goal->max_proposals) {
+    while (s->stats.written < goal->count && proposals_left(s, goal) > 0) {
         uint64_t most = round_strings(s, mean_length);
         uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
-        uint64_t left = goal->max_proposals - s->stats.proposals;
+        uint64_t left = proposals_left(s, goal);
         n = n < left ? n : left;
         foresee(s, n);
         int rc = run_round(s, goal, n, e);

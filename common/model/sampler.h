@@ -90,6 +90,7 @@ void sampler_get_stats(const struct sampler *s, struct sampler_stats *stats);
 struct sampler_request {
     uint64_t count;         /* strings wanted */
     uint64_t max_proposals; /* give up after that many */
+    uint64_t max_steps;     /* and when the model has made so many steps; 0: any */
     /* One string in random order. */
     int (*string)(void *arg, const uint8_t *codes, size_t length, struct err *e);
     /* Now and then: how many of the strings wanted the work so far stands for;

@@ -116,7 +116,8 @@ loop(struct plain *p, const struct sampler_request *goal, struct sampler_stats *
 {
     struct rng r;
     sampler_name_stream(&r, p->options, "plain", 0);
-    while (st->written < goal->count && st->proposals < goal->max_proposals) {
+    while (st->written < goal->count && st->proposals < goal->max_proposals &&
+           (goal->max_steps == 0 || model_steps(p->run) < goal->max_steps)) {
         rng_reindex(&r, st->proposals++);
         int rc = propose(p, &r, e);
         if (rc < 0)

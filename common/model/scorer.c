@@ -126,7 +126,7 @@ follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, uns
 }
 
 static uint64_t
-split(void *self, void *node, const double *logp, void *children)
+expand(void *self, void *node, const double *logp, void *children)
 {
     struct scorer *s = self;
     const struct node *n = node;
@@ -144,7 +144,7 @@ split(void *self, void *node, const double *logp, void *children)
     return mask;
 }
 
-static const struct prefix_walk_visitor visitor = {sizeof(struct node), split, NULL};
+static const struct prefix_walk_visitor visitor = {sizeof(struct node), expand, NULL};
 
 struct scorer *
 scorer_new(const struct model *m, struct pool *pool, struct err *e)

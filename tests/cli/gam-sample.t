@@ -73,14 +73,14 @@ ok $? 'a hard constraint and the maximum length hold'
 # A motif that the base has in 2 strings of 1000.
 m=1000101111100
 pfsa-gen -l 30 -m $m -n 10 | gam-fit -q --base long -m $m --ft 1000000 --lambda m=-9 -o rare.gam
-run limited 250000 gam-sample -j 1 -n 20000 --stats stats rare.gam
+run limited 250000 gam-sample -j 1 -n 20000 --method exact --stats stats rare.gam
 is "$status $(wc -l <out)" '0 20000' 'rare: draws, in bounded memory'
 run gam-sample -n 500 --plain --stats plain rare.gam
 awk -F '\t' 'NR == FNR { v[$1] = $2; next } { w[$1] = $2 }
     END { exit !(w["model_steps"] / 500 * 20000 > 100 * v["model_steps"]) }' stats plain
 ok $? 'rare: 100 times fewer steps than the textbook loop'
 near "$(row acceptance_rate stats)" 0.0023 0.0001 'rare: the rate is that of textbook rejection'
-run gam-sample -n 1000 --max-proposals 20000 --stats stats rare.gam
+run gam-sample -n 1000 --method exact --max-proposals 20000 --stats stats rare.gam
 is "$status $(row proposals stats)" '3 20000' 'rare: the budget ends'
 is "$(wc -l <out)" "$(row strings stats)" 'rare: what there is comes out'
 for j in 1 3; do
@@ -115,7 +115,7 @@ ok $? 'and in random order'
 
 run gam-sample -n 5000 --max-length 2 --stats stats geometric
 is "$(cut -f 1 stats | tr '\n' ' ')" \
-    'strings proposals accepted acceptance_rate dropped model_steps seconds ' 'the rows of --stats'
+    'method strings proposals accepted acceptance_rate dropped model_steps ess tvd tvd_hi95 seconds ' 'the rows of --stats'
 is "$(row strings stats)" 5000 'strings written'
 is "$(($(row accepted stats) + $(row dropped stats)))" "$(row proposals stats)" \
     'what is begun is accepted or dropped'

@@ -216,7 +216,7 @@ test_distribution(const struct setting *set, uint64_t count, bool plain, const c
     o.bound = weight != NULL ? &bound : NULL;
     double *p = enumerate(m, weight, &sp);
     struct text_statistics t = {.space = &sp, .seen = calloc(sp.count, sizeof *t.seen)};
-    struct sampler_request goal = {count, UINT64_MAX, count_string, NULL, &t};
+    struct sampler_request goal = {count, UINT64_MAX, 0, count_string, NULL, &t};
     ok(draw(m, &o, &goal, plain, &st) == 0 && st.written == count, "%s: draws", name);
     ok(chisq_passes(t.seen, p, sp.count, (double)count), "%s: distribution", name);
     ok(plain ? st.accepted == count : st.accepted >= count, "%s: accepted", name);
@@ -283,7 +283,7 @@ test_threads(void)
         struct sampler_options o = {.seed = 9, .purpose = "test", .max_length = 40};
         struct sampler *s = sampler_new(&toy.model, pool, &o, &e);
         uint64_t hash = 0;
-        struct sampler_request goal = {50000, UINT64_MAX, hash_string, NULL, &hash};
+        struct sampler_request goal = {50000, UINT64_MAX, 0, hash_string, NULL, &hash};
         ok(sampler_run(s, &goal, &e) == 0, "%d threads", threads);
         first = i == 0 ? hash : first;
         ok(hash == first, "%d threads give the same strings", threads);
@@ -311,7 +311,7 @@ test_budget(bool plain)
     struct lack lack = {{-9, 0}, 2};
     struct sampler_bound bound = {&lack, sizeof(struct lack_state), lack_root, lack_step};
     struct sampler_options o = {.seed = 1, .purpose = "test", .max_length = 2, .bound = &bound};
-    struct sampler_request goal = {1000, 5000, ignore_string, NULL, &seen};
+    struct sampler_request goal = {1000, 5000, 0, ignore_string, NULL, &seen};
     toy_init(&toy, "01", 0.01, true, 1);
     ok(draw(&toy.model, &o, &goal, plain, &st) == 0, "%s: a budget is no error",
        plain ? "plain" : "tree");

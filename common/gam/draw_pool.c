@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/draw_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/feature_set.h"
+#include "gam/gam.h"
+#include "gam/guide.h"
+#include "gam/importance.h"
+
+struct pool_member {
+    struct guide *guide; /* NULL: r */
+    struct draw_tree tree;
+    size_t first; /* of its strings */
+};
+
+void
+draw_pool_clear(struct draw_pool *p)
+{
+    for (size_t k = 0; k < p->members; k++) {
+        guide_free(p->member[k].guide);
+        draw_tree_clear(&p->member[k].tree);
+    }
+    mem_free(p->member);
+    mem_free(p->count);
+    mem_free(p->log_r);
+    mem_free(p->log_density);
+    mem_free(p->phi);
+    *p = (struct draw_pool){.gam = p->gam};
+}
+
+static int
+reserve(struct draw_pool *p, size_t more, struct err *e)
+{
+    size_t need = p->strings + more, n = feature_set_count(p->gam->features);
+    if (mem_reserve(&p->count, &p->count_capacity, need, sizeof *p->count, e) != 0 ||
+        mem_reserve(&p->log_r, &p->r_capacity, need, sizeof *p->log_r, e) != 0 ||
+        mem_reserve(&p->log_density, &p->density_capacity, need, sizeof *p->log_density, e) != 0)
+        return ERR_NOMEM;
+    return mem_reserve(&p->phi, &p->phi_capacity, need, n * sizeof *p->phi, e);
+}
+
+/* Counts, log r and features of a member's strings. */
+static int
+describe_strings(struct draw_pool *p, const struct pool_member *m, struct err *e)
+{
+    const struct feature_set *f = p->gam->features;
+    size_t n = feature_set_count(f), capacity = 0;
+    uint8_t *symbols = NULL;
+    void *record = mem_array(1, feature_set_state_bytes(f), e);
+    int rc = record != NULL ? reserve(p, m->tree.leaves, e) : ERR_NOMEM;
+    for (size_t i = 0; i < m->tree.leaves && rc == 0; i++) {
+        const struct draw_leaf *leaf = &m->tree.leaf[i];
+        size_t length = m->tree.node[leaf->node].length, at = m->first + i;
+        rc = mem_reserve(&symbols, &capacity, length + 1, 1, e);
+        if (rc != 0)
+            break;
+        draw_tree_string(&m->tree, leaf, symbols);
+        feature_set_run(f, record, symbols, length);
+        feature_set_values(f, record, p->phi + at * n);
+        p->count[at] = leaf->count;
+        p->log_r[at] = draw_tree_log_r(&m->tree, leaf);
+        p->log_density[at] = -INFINITY;
+        p->strings++;
+    }
+    mem_free(symbols);
+    mem_free(record);
+    return rc;
+}
+
+/* Adds n_j q_j of one member to the density of another's strings. */
+static int
+add_density(struct draw_pool *p, const struct pool_member *from, const struct pool_member *to,
+            struct err *e)
+{
+    double log_n = dm_log((double)from->tree.draws);
+    double *density = p->log_density + to->first;
+    double *log_q = mem_array(to->tree.leaves, sizeof *log_q, e);
+    int rc = log_q != NULL ? 0 : ERR_NOMEM;
+    if (rc == 0 && from->guide != NULL)
+        rc = guide_log_q(from->guide, &to->tree, log_q, e);
+    for (size_t i = 0; i < to->tree.leaves && rc == 0; i++) {
+        double q = from->guide != NULL ? log_q[i] : p->log_r[to->first + i];
+        density[i] = dm_log_add_exp(density[i], log_n + q);
+    }
+    mem_free(log_q);
+    return rc;
+}
+
+int
+draw_pool_add(struct draw_pool *p, struct guide *g, struct draw_tree *t, struct err *e)
+{
+    int rc = mem_reserve(&p->member, &p->member_capacity, p->members + 1, sizeof *p->member, e);
+    if (rc != 0) {
+        guide_free(g);
+        draw_tree_clear(t);
+        return rc;
+    }
+    struct pool_member *fresh = &p->member[p->members++];
+    *fresh = (struct pool_member){.guide = g, .tree = *t, .first = p->strings};
+    *t = (struct draw_tree){0};
+    p->draws += (double)fresh->tree.draws;
+    rc = describe_strings(p, fresh, e);
+    for (size_t k = 0; k < p->members && rc == 0; k++) {
+        rc = add_density(p, &p->member[k], fresh, e);
+        if (rc == 0 && &p->member[k] != fresh)
+            rc = add_density(p, fresh, &p->member[k], e);
+    }
+    return rc;
+}
+
+int
+draw_pool_string(const struct draw_pool *p, size_t i, uint8_t **symbols, size_t *capacity,
+                 size_t *length, struct err *e)
+{
+    const struct pool_member *m = p->member;
+    while (i >= m->first + m->tree.leaves)
+        m++;
+    const struct draw_leaf *leaf = &m->tree.leaf[i - m->first];
+    *length = m->tree.node[leaf->node].length;
+    if (mem_reserve(symbols, capacity, *length + 1, 1, e) != 0)
+        return ERR_NOMEM;
+    draw_tree_string(&m->tree, leaf, *symbols);
+    return 0;
+}
+
+double
+draw_pool_log_weight(const struct draw_pool *p, const double *lambda, size_t i)
+{
+    const struct feature_set *f = p->gam->features;
+    double dot = feature_set_dot(f, lambda, p->phi + i * feature_set_count(f));
+    return p->log_r[i] + dot - p->log_density[i] + dm_log(p->draws);
+}
+
+/* The relative variance of a mean of n weights is n (1/ess - 1/n) / n; what no draw has
+ * shown yet is allowed for by the weight of one more draw, so that it is never 0. */
+struct draw_estimate
+draw_pool_estimate(const struct draw_pool *p, const double *lambda)
+{
+    double sum = -INFINITY, squares = -INFINITY, n = p->draws;
+    for (size_t i = 0; i < p->strings; i++) {
+        double w = draw_pool_log_weight(p, lambda, i), c = dm_log((double)p->count[i]);
+        sum = dm_log_add_exp(sum, c + w);
+        squares = dm_log_add_exp(squares, c + 2 * w);
+    }
+    struct draw_estimate d = {.draws = n, .log_z = -INFINITY, .log_z_se = INFINITY};
+    if (sum == -INFINITY)
+        return d;
+    d.log_z = sum - dm_log(n);
+    d.ess = dm_exp(2 * sum - squares);
+    d.log_z_se = sqrt(fmax(0, 1 / d.ess - 1 / n) + 1 / (n * n));
+    return d;
+}
+
+int
+draw_pool_importance(const struct draw_pool *p, struct importance *t, struct err *e)
+{
+    int rc = importance_allocate(t, p->gam->features, p->strings, e);
+    if (rc != 0)
+        return rc;
+    memcpy(t->phi, p->phi, p->strings * t->n * sizeof *t->phi);
+    for (size_t i = 0; i < p->strings; i++) {
+        t->seen[i] = (double)p->count[i];
+        t->log_r[i] = dm_log(t->seen[i]) + p->log_r[i] - p->log_density[i];
+    }
+    return 0;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/gam_sampler.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/err.h"
+#include "gam/gam.h"
+#include "gam/weight_bound.h"
+#include "model/model.h"
+
+/* The pilot run of rejection: proposals to begin with, how they grow, accepted strings that
+ * tell the cost, and model steps that it may take. */
+enum { PILOT_PROPOSALS = 1000, PILOT_GROWTH = 4, PILOT_ACCEPTED = 40, PILOT_STEPS = 100000 };
+
+/* Rejection is cheap if a string takes no more steps than CHEAP_FACTOR times its length, or
+ * all of them together no more than CHEAP_TOTAL.  A large run shares more prefixes than the
+ * pilot, so this errs towards guided draws. */
+#define CHEAP_FACTOR 20.0
+#define CHEAP_TOTAL  500000.0
+
+const char *const gam_sampler_choices[] = {[SAMPLE_AUTO] = "auto",
+                                           [SAMPLE_EXACT] = "exact",
+                                           [SAMPLE_GUIDED] = "guided",
+                                           [SAMPLE_PLAIN] = "plain",
+                                           NULL};
+
+/* A run under way; `bound` is NULL without features. */
+struct run {
+    const struct model *r;
+    const struct gam *gam;
+    struct pool *pool;
+    const struct gam_sampler_options *options;
+    const struct sampler_request *request;
+    struct gam_sampler_outcome *outcome;
+    struct weight_bound *weights;
+    struct sampler_bound bound;
+};
+
+static struct sampler_options
+sampler_options_of(const struct run *u, const char *purpose)
+{
+    return (struct sampler_options){
+        .seed = u->options->seed,
+        .purpose = purpose,
+        .max_length = u->options->max_length,
+        .bound = u->weights != NULL ? &u->bound : NULL,
+    };
+}
+
+static int
+run_tree(struct run *u, const char *method, struct err *e)
+{
+    struct sampler_options so = sampler_options_of(u, u->options->purpose);
+    u->outcome->method = method;
+    struct sampler *s = sampler_new(u->r, u->pool, &so, e);
+    if (s == NULL)
+        return e->code;
+    int rc = sampler_run(s, u->request, e);
+    sampler_get_stats(s, &u->outcome->stats);
+    sampler_free(s);
+    return rc;
+}
+
+static int
+run_plain(struct run *u, struct err *e)
+{
+    struct sampler_options so = sampler_options_of(u, u->options->purpose);
+    u->outcome->method = "plain";
+    return sampler_plain(u->r, u->pool, &so, u->request, &u->outcome->stats, e);
+}
+
+static struct guided_sampler_options
+guided_options(const struct gam_sampler_options *o)
+{
+    return (struct guided_sampler_options){
+        .seed = o->seed, .purpose = o->purpose, .max_length = o->max_length, .tvd = o->tvd};
+}
+
+static int
+run_guided(struct run *u, struct err *e)
+{
+    struct guided_sampler_options go = guided_options(u->options);
+    u->outcome->method = "guided";
+    struct guided_sampler *s = guided_sampler_new(u->gam, u->pool, &go, e);
+    if (s == NULL)
+        return e->code;
+    guided_sampler_get_quality(s, &u->outcome->quality);
+    int rc = u->outcome->quality.refused ? 0 : guided_sampler_run(s, u->request, e);
+    guided_sampler_get_stats(s, &u->outcome->stats);
+    guided_sampler_free(s);
+    return rc;
+}
+
+/* ---- the choice ------------------------------------------------------------------------ */
+
+/* What a pilot run of rejection has found. */
+struct pilot {
+    struct sampler_stats stats;
+    uint64_t symbols; /* of accepted strings */
+};
+
+static int
+count_symbols(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
+{
+    struct pilot *p = arg;
+    (void)symbols, (void)e;
+    p->symbols += length * count;
+    return 0;
+}
+
+static int
+run_pilot(const struct run *u, struct pilot *p, struct err *e)
+{
+    char purpose[64];
+    snprintf(purpose, sizeof purpose, "%s/pilot", u->options->purpose);
+    struct sampler_options so = sampler_options_of(u, purpose);
+    struct sampler *s = sampler_new(u->r, u->pool, &so, e);
+    int rc = s != NULL ? 0 : e->code;
+    for (uint64_t n = PILOT_PROPOSALS; rc == 0; n *= PILOT_GROWTH) {
+        rc = sampler_round(s, n, count_symbols, p, e);
+        sampler_get_stats(s, &p->stats);
+        if (p->stats.accepted >= PILOT_ACCEPTED ||
+            p->stats.model_steps * PILOT_GROWTH > PILOT_STEPS)
+            break;
+    }
+    sampler_free(s);
+    return rc;
+}
+
+static bool
+is_cheap(const struct pilot *p, uint64_t count)
+{
+    double accepted = (double)p->stats.accepted, steps = (double)p->stats.model_steps;
+    if (p->stats.accepted < PILOT_ACCEPTED)
+        return false;
+    return steps <= CHEAP_FACTOR * (double)(p->symbols + p->stats.accepted) ||
+           steps / accepted * (double)count <= CHEAP_TOTAL;
+}
+
+/* Guided draws unless rejection is cheap; and rejection after all where the features cannot be
+ * followed, or the guide's weights are poor and rejection has accepted something. */
+static int
+run_auto(struct run *u, struct err *e)
+{
+    struct pilot p = {0};
+    struct err why = {0};
+    int rc = run_pilot(u, &p, e);
+    if (rc != 0)
+        return rc;
+    if (is_cheap(&p, u->request->count))
+        return run_tree(u, "rejection", e);
+    rc = run_guided(u, &why);
+    bool poor = rc == 0 && u->outcome->quality.refused && p.stats.accepted > 0;
+    if (rc == ERR_LIMIT || poor)
+        return run_tree(u, "rejection", e);
+    return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
+}
+
+/* A bound that does not exist leaves only guided draws. */
+static int
+find_bound(struct run *u, struct err *e)
+{
+    u->weights = weight_bound_new(u->gam->features, u->options->max_length, REACH_PAIRS_MAX, e);
+    if (u->weights == NULL || weight_bound_set_lambda(u->weights, u->gam->lambda, e) != 0)
+        return e->code;
+    u->bound = weight_bound_bound(u->weights);
+    u->outcome->wide_bound = !weight_bound_tight(u->weights);
+    return 0;
+}
+
+static int
+run_gam(struct run *u, struct err *e)
+{
+    struct err why = {0};
+    if (u->options->choice == SAMPLE_GUIDED)
+        return run_guided(u, e);
+    int rc = find_bound(u, &why);
+    if (rc == ERR_NUMERIC && u->options->choice == SAMPLE_AUTO)
+        return run_guided(u, e);
+    if (rc != 0)
+        return err_set(e, rc, "%s", why.text);
+    switch (u->options->choice) {
+    case SAMPLE_PLAIN:
+        return run_plain(u, e);
+    case SAMPLE_EXACT:
+        return run_tree(u, "rejection", e);
+    default:
+        return run_auto(u, e);
+    }
+}
+
+int
+gam_sampler_run(const struct model *m, struct pool *pool, const struct gam_sampler_options *o,
+                const struct sampler_request *request, struct gam_sampler_outcome *outcome,
+                struct err *e)
+{
+    struct run u = {
+        .r = model_proposal(m), .gam = gam_of(m), .pool = pool, .options = o, .request = request, .outcome = outcome};
+    *outcome = (struct gam_sampler_outcome){0};
+    int rc = model_check_sampling(m, o->max_length, e);
+    if (rc == 0)
+        rc = model_check_length(u.r, o->max_length, e);
+    if (rc != 0)
+        return rc;
+    if (u.gam == NULL)
+        rc = o->choice == SAMPLE_PLAIN ? run_plain(&u, e) : run_tree(&u, "direct", e);
+    else
+        rc = run_gam(&u, e);
+    weight_bound_free(u.weights);
+    return rc;
+}
+
+int
+gam_sampler_run_weighted(const struct gam *g, struct pool *pool,
+                         const struct gam_sampler_options *o, uint64_t count,
+                         guided_sampler_emit *emit, void *arg, struct gam_sampler_outcome *outcome,
+                         struct err *e)
+{
+    struct guided_sampler_options go = guided_options(o);
+    *outcome = (struct gam_sampler_outcome){.method = "guided"};
+    struct guided_sampler *s = guided_sampler_new(g, pool, &go, e);
+    if (s == NULL)
+        return e->code;
+    guided_sampler_get_quality(s, &outcome->quality);
+    int rc = guided_sampler_run_weighted(s, count, emit, arg, e);
+    guided_sampler_get_stats(s, &outcome->stats);
+    guided_sampler_free(s);
+    return rc;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guide: a proposal that looks ahead.
+ *
+ * To draw from P(x) = r(x) exp(lambda . phi(x)) [|x| <= L], the next symbol is drawn
+ * from
+ *
+ *     q(a|u)   proportional to   r(a|u) G_t(s, a)
+ *     G_t(s, a)   = exp(lambda . what the arc contributes) h_{t+1}(s')
+ *     G_t(s, end) = exp(lambda . what ending in s after t symbols contributes)
+ *
+ * where s is the state of the features' automaton after the prefix u of t symbols, and h
+ * the look-ahead of a surrogate of r (surrogate.h).  If the surrogate were r, q would
+ * be P / Z.  In general the importance weight P(x) / q(x) corrects it, whatever the guide.
+ *
+ * The joint guide follows all features in one automaton.  The product guide has an
+ * automaton for each feature that needs states and combines their look-aheads as
+ *
+ *     h_t = h0_t prod_i (h^i_t(s_i) / h0_t),
+ *
+ * where h0 has only the features without states, and h^i these and feature i.  It serves
+ * where the joint automaton is too large, and as a probe that does not share the joint
+ * guide's blind spots.
+ */
+#ifndef GAMUT_GUIDE_H
+#define GAMUT_GUIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct draw_tree;
+struct err;
+struct feature_set;
+
+/* What all guides of a GAM share: the automata, and what was learned of r. */
+struct guide_source;
+
+/* For strings of at most `max_length` symbols.  ERR_LIMIT if even the single features'
+ * automata are too large.  The features must outlive the result. */
+struct guide_source *guide_source_new(const struct feature_set *f, uint64_t max_length,
+                                      struct err *e);
+void guide_source_free(struct guide_source *s); /* NULL is fine */
+
+/* Learns what r said at the prefixes of a tree; what was learned before counts
+ * `keep` times. */
+int guide_source_learn(struct guide_source *s, const struct draw_tree *t, double keep,
+                       struct err *e);
+
+/* Automata of the guide with the most of them. */
+size_t guide_source_parts(const struct guide_source *s);
+
+/* Whether the joint guide is another than the product guide. */
+bool guide_source_has_probe(const struct guide_source *s);
+
+struct guide;
+
+/* The guide at lambda, from what was learned so far; the source must outlive it.  NULL on
+ * failure: ERR_EMPTY if no string has positive weight. */
+struct guide *guide_new(const struct guide_source *s, const double *lambda, bool product,
+                        struct err *e);
+struct guide *guide_share(struct guide *g); /* another owner; NULL is fine */
+void guide_free(struct guide *g);           /* of one owner; NULL is fine */
+
+/* States: an array of guide_source_parts numbers, all 0 for the empty prefix. */
+void guide_step(const struct guide *g, const uint32_t *state, unsigned symbol, uint32_t *child);
+
+/* log G_t(s, .) into tilt[A+1], the end last; all 0 where the guide knows no way to
+ * positive weight, but beyond the maximum length there is none: -inf. */
+void guide_tilt(const struct guide *g, const uint32_t *state, uint64_t length, double *tilt);
+
+/* log q of each leaf's string, from r's probabilities as the tree has them. */
+int guide_log_q(const struct guide *g, const struct draw_tree *t, double *log_q, struct err *e);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/guided_sampler.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "gam/draw_pool.h"
+#include "gam/gam.h"
+#include "gam/guided.h"
+#include "gam/quasi_rejection.h"
+#include "model/sampler.h"
+
+/* Draws of the pilot at a distance of PILOT_TVD; a smaller one needs more. */
+enum { PILOT_DRAWS = 4000 };
+#define PILOT_TVD 0.01
+
+struct guided_sampler {
+    const struct gam *gam;
+    struct guided_sampler_options options;
+    struct guided *guided;
+    struct quasi_rejection bound;
+    struct guided_sampler_quality quality;
+    struct sampler_stats stats;
+    uint64_t chunks;
+    struct draw_pool pool; /* of the chunk under way */
+    double *log_w;         /* [strings of the pool] */
+    size_t log_w_capacity;
+    uint32_t *order; /* [ordered] strings of the pool to hand out, in random order */
+    size_t ordered, order_capacity;
+    uint8_t *symbols; /* of one string */
+    size_t symbols_capacity;
+};
+
+/* Replaces the pool by fresh draws, and finds their weights. */
+static int
+draw_chunk(struct guided_sampler *s, uint64_t draws, struct err *e)
+{
+    draw_pool_clear(&s->pool);
+    int rc = guided_draw(s->guided, draws, false, &s->pool, e);
+    if (rc == 0)
+        rc = mem_reserve(&s->log_w, &s->log_w_capacity, s->pool.strings + 1, sizeof *s->log_w, e);
+    for (size_t i = 0; rc == 0 && i < s->pool.strings; i++)
+        s->log_w[i] = draw_pool_log_weight(&s->pool, s->gam->lambda, i);
+    return rc;
+}
+
+static uint64_t
+pilot_draws(double tvd)
+{
+    double factor = fmax(0, dm_log(PILOT_TVD / tvd));
+    return (uint64_t)(PILOT_DRAWS * dm_exp(0.7 * factor));
+}
+
+/* The pilot: a few chunks if memory does not allow one, of which the counts and weights
+ * are kept. */
+struct pilot {
+    uint64_t *count;
+    double *log_w;
+    size_t strings, count_capacity, log_w_capacity;
+    double draws, ess, log_z, log_z_se;
+};
+
+static void
+pilot_clear(struct pilot *p)
+{
+    mem_free(p->count);
+    mem_free(p->log_w);
+}
+
+static int
+pilot_add(struct pilot *p, const struct guided_sampler *s, struct err *e)
+{
+    size_t n = p->strings + s->pool.strings;
+    if (mem_reserve(&p->count, &p->count_capacity, n + 1, sizeof *p->count, e) != 0 ||
+        mem_reserve(&p->log_w, &p->log_w_capacity, n + 1, sizeof *p->log_w, e) != 0)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < s->pool.strings; i++) {
+        p->count[p->strings] = s->pool.count[i];
+        p->log_w[p->strings++] = s->log_w[i];
+    }
+    p->draws += s->pool.draws;
+    return 0;
+}
+
+static void
+pilot_judge(struct pilot *p)
+{
+    double sum = -INFINITY, squares = -INFINITY;
+    for (size_t i = 0; i < p->strings; i++) {
+        double c = dm_log((double)p->count[i]);
+        sum = dm_log_add_exp(sum, c + p->log_w[i]);
+        squares = dm_log_add_exp(squares, c + 2 * p->log_w[i]);
+    }
+    p->log_z = sum - dm_log(p->draws);
+    p->ess = sum > -INFINITY ? dm_exp(2 * sum - squares) : 0;
+    p->log_z_se = sqrt(fmax(0, 1 / p->ess - 1 / p->draws) + 1 / (p->draws * p->draws));
+}
+
+static int
+run_pilot(struct guided_sampler *s, struct err *e)
+{
+    struct pilot p = {0};
+    double want = (double)pilot_draws(s->options.tvd);
+    int rc = 0;
+    while (rc == 0 && p.draws < want) {
+        rc = draw_chunk(s, (uint64_t)(want - p.draws), e);
+        if (rc == 0)
+            rc = pilot_add(&p, s, e);
+    }
+    if (rc == 0) {
+        pilot_judge(&p);
+        s->quality = (struct guided_sampler_quality){.ess = p.ess / p.draws,
+                                                     .log_z = p.log_z,
+                                                     .log_z_se = p.log_z_se,
+                                                     .refused = p.ess < GUIDED_ESS_MIN * p.draws};
+        if (p.ess > 0) {
+            s->bound = quasi_rejection_choose(p.log_w, p.count, p.strings, p.draws, s->options.tvd);
+            s->quality.tvd = s->bound.tvd;
+            s->quality.tvd_hi95 = s->bound.tvd_hi95;
+        }
+    }
+    pilot_clear(&p);
+    return rc;
+}
+
+struct guided_sampler *
+guided_sampler_new(const struct gam *g, struct pool *pool, const struct guided_sampler_options *o,
+                   struct err *e)
+{
+    struct draw_estimate learned;
+    struct guided_sampler *s = mem_zero(1, sizeof *s, e);
+    if (s == NULL)
+        return NULL;
+    s->gam = s->pool.gam = g;
+    s->options = *o;
+    s->guided = guided_new(g, o->max_length, pool, o->seed, o->purpose, e);
+    if (s->guided != NULL && guided_learn(s->guided, g->lambda, &learned, e) == 0 &&
+        run_pilot(s, e) == 0)
+        return s;
+    guided_sampler_free(s);
+    return NULL;
+}
+
+void
+guided_sampler_free(struct guided_sampler *s)
+{
+    if (s == NULL)
+        return;
+    guided_free(s->guided);
+    draw_pool_clear(&s->pool);
+    mem_free(s->order);
+    mem_free(s->log_w);
+    mem_free(s->symbols);
+    mem_free(s);
+}
+
+void
+guided_sampler_get_quality(const struct guided_sampler *s, struct guided_sampler_quality *q)
+{
+    *q = s->quality;
+}
+
+void
+guided_sampler_get_stats(const struct guided_sampler *s, struct sampler_stats *stats)
+{
+    *stats = s->stats;
+    stats->model_steps = guided_steps(s->guided);
+}
+
+static int
+next_string(struct guided_sampler *s, size_t i, size_t *length, struct err *e)
+{
+    return draw_pool_string(&s->pool, i, &s->symbols, &s->symbols_capacity, length, e);
+}
+
+static struct rng
+chunk_stream(const struct guided_sampler *s, const char *use)
+{
+    char purpose[64];
+    struct rng r;
+    snprintf(purpose, sizeof purpose, "%s/%s", s->options.purpose, use);
+    rng_init(&r, s->options.seed, purpose, s->chunks);
+    return r;
+}
+
+/* Adds `copies` of string i to the order. */
+static int
+order_add(struct guided_sampler *s, size_t i, uint64_t copies, struct err *e)
+{
+    size_t need = s->ordered + (size_t)copies;
+    if (mem_reserve(&s->order, &s->order_capacity, need, sizeof *s->order, e) != 0)
+        return ERR_NOMEM;
+    while (s->ordered < need)
+        s->order[s->ordered++] = (uint32_t)i;
+    return 0;
+}
+
+/* Orders the strings of the pool at random: those accepted, or all that were drawn. */
+static int
+order_chunk(struct guided_sampler *s, bool weighted, struct err *e)
+{
+    struct rng accept = chunk_stream(s, "accept"), order = chunk_stream(s, "order");
+    int rc = 0;
+    s->ordered = 0;
+    for (size_t i = 0; i < s->pool.strings && rc == 0; i++) {
+        uint64_t copies = s->pool.count[i];
+        if (!weighted)
+            copies = rng_binomial(&accept, copies, quasi_rejection_accept(&s->bound, s->log_w[i]));
+        rc = order_add(s, i, copies, e);
+    }
+    for (size_t i = s->ordered; i > 1; i--) {
+        size_t other = (size_t)rng_below(&order, i);
+        uint32_t swap = s->order[i - 1];
+        s->order[i - 1] = s->order[other];
+        s->order[other] = swap;
+    }
+    s->chunks++;
+    s->stats.proposals += (uint64_t)s->pool.draws;
+    s->stats.accepted += s->ordered;
+    return rc;
+}
+
+static int
+hand_out(struct guided_sampler *s, const struct sampler_request *request, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->ordered && s->stats.written < request->count && rc == 0; i++) {
+        size_t length;
+        rc = next_string(s, s->order[i], &length, e);
+        if (rc == 0)
+            rc = request->string(request->arg, s->symbols, length, e);
+        s->stats.written++;
+    }
+    if (request->progress != NULL)
+        request->progress(request->arg, s->stats.written);
+    return rc;
+}
+
+/* Proposals for all that is missing, but for a chance of about 1 in 1000. */
+static uint64_t
+enough_proposals(const struct guided_sampler *s, const struct sampler_request *request)
+{
+    double want = (double)(request->count - s->stats.written), rate = s->bound.acceptance;
+    double n = (want + 3 * sqrt(want * (1 - rate)) + 3) / rate;
+    double left = (double)(request->max_proposals - s->stats.proposals);
+    return (uint64_t)fmin(n + 10, fmax(left, 10));
+}
+
+int
+guided_sampler_run(struct guided_sampler *s, const struct sampler_request *request, struct err *e)
+{
+    int rc = 0;
+    while (rc == 0 && s->stats.written < request->count &&
+           s->stats.proposals < request->max_proposals) {
+        rc = draw_chunk(s, enough_proposals(s, request), e);
+        if (rc == 0)
+            rc = order_chunk(s, false, e);
+        if (rc == 0)
+            rc = hand_out(s, request, e);
+    }
+    return rc;
+}
+
+int
+guided_sampler_run_weighted(struct guided_sampler *s, uint64_t count, guided_sampler_emit *emit,
+                            void *arg, struct err *e)
+{
+    int rc = 0;
+    while (rc == 0 && s->stats.written < count) {
+        rc = draw_chunk(s, count - s->stats.written, e);
+        if (rc == 0)
+            rc = order_chunk(s, true, e);
+        for (size_t i = 0; i < s->ordered && rc == 0 && s->stats.written < count; i++) {
+            size_t length;
+            rc = next_string(s, s->order[i], &length, e);
+            if (rc == 0)
+                rc = emit(arg, s->symbols, length, s->log_w[s->order[i]], e);
+            s->stats.written++;
+        }
+    }
+    return rc;
+}

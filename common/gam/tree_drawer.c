@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "gam/tree_drawer.h"
+
+#include <math.h>
+
+#include "core/dmath.h"
+#include "core/err.h"
+#include "core/mem.h"
+#include "core/rng.h"
+#include "gam/draw_tree.h"
+#include "gam/guide.h"
+#include "model/model.h"
+#include "model/prefix_walk.h"
+
+/* What the walk carries down to a prefix; the guide's states lie behind it. */
+struct node {
+    uint64_t count; /* draws that have this prefix */
+    uint64_t key;   /* names the prefix's random numbers */
+    uint64_t ended; /* draws that end here */
+    uint64_t lost;  /* draws that go on past the maximum length, or nowhere */
+    double log_r;
+    uint32_t parent; /* in the tree */
+    uint32_t length;
+    uint32_t symbol;
+    uint32_t unused;
+};
+
+struct tree_drawer {
+    unsigned symbols; /* A */
+    uint64_t max_length;
+    struct prefix_walk_visitor visitor;
+    struct prefix_walk *walk;
+    struct node *root;
+    struct rng random; /* reindexed for each prefix */
+    const struct guide *guide;
+    struct draw_tree *tree;
+    double nodes_per_draw; /* of the last tree; the most there can be before it */
+};
+
+static uint32_t *
+states_of(struct node *n)
+{
+    return (uint32_t *)(n + 1);
+}
+
+static struct node *
+child_at(const struct tree_drawer *d, void *children, unsigned a)
+{
+    return (struct node *)((char *)children + a * d->visitor.node_bytes);
+}
+
+/* Weights of the next symbols under the proposal, scaled to a largest one of 1; false if
+ * there is none. */
+static bool
+proposal(const struct tree_drawer *d, struct node *n, const double *logp, double *weight)
+{
+    unsigned end = d->symbols;
+    double tilt[DRAW_KINDS_MAX] = {0}, most = -INFINITY;
+    if (d->guide != NULL)
+        guide_tilt(d->guide, states_of(n), n->length, tilt);
+    for (unsigned a = 0; a <= end; a++) {
+        weight[a] = logp[a] + tilt[a];
+        most = fmax(most, weight[a]);
+    }
+    for (unsigned a = 0; a <= end && most > -INFINITY; a++)
+        weight[a] = dm_exp(weight[a] - most);
+    return most > -INFINITY;
+}
+
+static uint64_t
+expand(void *self, void *node, const double *logp, void *children)
+{
+    struct tree_drawer *d = self;
+    struct node *n = node;
+    double weight[DRAW_KINDS_MAX];
+    uint64_t count[DRAW_KINDS_MAX], mask = 0;
+    struct rng r = d->random;
+    n->ended = n->lost = 0;
+    if (!proposal(d, n, logp, weight)) {
+        n->lost = n->count;
+        return 0;
+    }
+    rng_reindex(&r, n->key);
+    rng_multinomial(&r, n->count, weight, d->symbols + 1, count);
+    n->ended = count[d->symbols];
+    for (unsigned a = 0; a < d->symbols; a++) {
+        if (count[a] > 0 && n->length == d->max_length)
+            n->lost += count[a];
+        if (count[a] == 0 || n->length == d->max_length)
+            continue;
+        struct node *c = child_at(d, children, a);
+        *c = (struct node){.count = count[a],
+                           .key = rng_child_key(n->key, a),
+                           .log_r = n->log_r + logp[a],
+                           .length = n->length + 1,
+                           .symbol = a};
+        if (d->guide != NULL)
+            guide_step(d->guide, states_of(n), a, states_of(c));
+        mask |= UINT64_C(1) << a;
+    }
+    return mask;
+}
+
+static int
+commit(void *self, void *node, const double *logp, uint64_t mask, void *children, struct err *e)
+{
+    struct tree_drawer *d = self;
+    struct draw_tree *t = d->tree;
+    const struct node *n = node;
+    const struct draw_node kept = {.count = n->count,
+                                   .log_r = n->log_r,
+                                   .parent = n->parent,
+                                   .length = n->length,
+                                   .symbol = (uint8_t)n->symbol};
+    uint32_t index = (uint32_t)t->nodes;
+    int rc = draw_tree_add_node(t, &kept, logp, e);
+    t->dropped += n->lost;
+    if (rc == 0 && n->ended > 0)
+        rc = draw_tree_add_leaf(t, index, n->ended, e);
+    for (; mask != 0; mask &= mask - 1)
+        child_at(d, children, (unsigned)__builtin_ctzll(mask))->parent = index;
+    return rc;
+}
+
+struct tree_drawer *
+tree_drawer_new(const struct model *r, struct pool *pool, uint64_t max_length, size_t parts_max,
+                uint64_t seed, const char *purpose, struct err *e)
+{
+    struct tree_drawer *d = mem_zero(1, sizeof *d, e);
+    if (d == NULL)
+        return NULL;
+    d->symbols = r->alphabet.size;
+    d->max_length = max_length;
+    d->nodes_per_draw = (double)max_length + 1;
+    d->visitor.node_bytes = sizeof(struct node) + (parts_max + 1) / 2 * 2 * sizeof(uint32_t);
+    d->visitor.expand = expand;
+    d->visitor.commit = commit;
+    rng_init(&d->random, seed, purpose, 0);
+    d->root = mem_zero(1, d->visitor.node_bytes, e);
+    d->walk = prefix_walk_new(r, pool, &d->visitor, d, e);
+    if (d->root == NULL || d->walk == NULL) {
+        tree_drawer_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void
+tree_drawer_free(struct tree_drawer *d)
+{
+    if (d == NULL)
+        return;
+    prefix_walk_free(d->walk);
+    mem_free(d->root);
+    mem_free(d);
+}
+
+int
+tree_drawer_run(struct tree_drawer *d, const struct guide *g, uint64_t round, uint64_t draws,
+                struct draw_tree *t, struct err *e)
+{
+    t->symbols = d->symbols;
+    t->nodes = t->leaves = 0;
+    t->draws = draws;
+    t->dropped = 0;
+    d->guide = g;
+    d->tree = t;
+    *d->root = (struct node){.count = draws, .key = rng_child_key(0, round), .symbol = d->symbols};
+    int rc = draws > 0 ? prefix_walk_run(d->walk, d->root, e) : 0;
+    if (rc == 0 && draws > 0)
+        d->nodes_per_draw = (double)t->nodes / (double)draws;
+    return rc;
+}
+
+uint64_t
+tree_drawer_most(const struct tree_drawer *d)
+{
+    double each = (double)sizeof(struct draw_node) + (d->symbols + 1.0) * sizeof(float);
+    return (uint64_t)fmax(1, DRAW_TREE_BYTES_MAX / 2 / (each * d->nodes_per_draw));
+}
+
+uint64_t
+tree_drawer_steps(const struct tree_drawer *d)
+{
+    return prefix_walk_steps(d->walk);
+}
