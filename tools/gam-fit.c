@@ -43,32 +43,36 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "The model", CLI_HEADING},
-    {OPT_BASE, "base", "MODEL", "the autoregressive model r", CLI_NO_TRACE},
-    FEATURE_OPTIONS("a feature, see gamut-features(7)",
-                    "and that strings of the model have at most [the base's]"),
+    {0, NULL, NULL, "Model", CLI_HEADING},
+    {OPT_BASE, "base", "MODEL", "the base model r, an LSTM or an automaton; required",
+     CLI_NO_TRACE},
+    FEATURE_OPTIONS("add feature", "maximum length L of the strings of the model, which also "
+                                   "divides lengths and counts [default: that of the base model]"),
+    {'m', "motif", "S", "the motif for --ft", 0},
     {OPT_LAMBDA, "lambda", "NAME=VALUE",
-     "holds a weight fixed; -inf makes a hard constraint;\nmay be repeated", 0},
-    {'m', "motif", "S", "the motif of --ft", 0},
-    {0, NULL, NULL, "The method", CLI_HEADING},
-    {OPT_ACCEPTED, "accepted", "N",
-     "rs: strings accepted for each estimate of the moments\n[sgd: 10; newton: |D| within 2000 "
-     "and 10000]",
+     "fix the weight of a feature; -inf is a hard constraint: motif:S=-inf requires S, "
+     "count:S=-inf forbids it; can be repeated",
      0},
-    {OPT_ALPHA0, "alpha0", "A", "sgd: rate of the first epoch; of epoch k, A/k [10]", 0},
-    {OPT_EPOCHS, "epochs", "N", "at most N epochs of sgd, steps or draws of newton [100]", 0},
-    {OPT_L2, "l2", "X",
-     "weight of the Gaussian prior, per string of data [newton:\n"
-     "1/(100 |D|), a standard deviation of 10; sgd: 0]",
-     0},
-    {OPT_OPTIMIZER, "optimizer", "NAME", "sgd or newton [newton]", 0},
-    {OPT_PATIENCE, "patience", "N", "sgd: epochs without a better l1 distance [10]", 0},
+    {0, NULL, NULL, "Method", CLI_HEADING},
     {OPT_REGIME, "regime", "NAME",
-     "where moments come from: snis, rs or exact [exact if the\nbase is an automaton, else rs]", 0},
-    {OPT_SAMPLES, "samples", "N", "snis: strings from the base to keep [50000]", 0},
-    {0, NULL, NULL, "Records", CLI_HEADING},
-    {OPT_LOG, "log", "FILE", "write a row an epoch to FILE", CLI_NO_TRACE},
-    {OPT_REPORT, "report", "FILE", "write the outcome to FILE", CLI_NO_TRACE},
+     "source of the moments: exact, rs (rejection sampling) or snis (importance sampling) "
+     "[default: exact for automata, rs for LSTMs]",
+     0},
+    {OPT_OPTIMIZER, "optimizer", "NAME", "newton or sgd [default: newton]", 0},
+    {OPT_L2, "l2", "X",
+     "strength of the Gaussian prior [default: with newton 1/(100 n) for n strings; with sgd 0]",
+     0},
+    {OPT_EPOCHS, "epochs", "N",
+     "maximum number of epochs (sgd), or of steps or sampling rounds (newton) [default: 100]", 0},
+    {OPT_ACCEPTED, "accepted", "N",
+     "rs: samples from P per estimate [default: with newton n, but 2000 to 10000; with sgd 10]", 0},
+    {OPT_SAMPLES, "samples", "N", "snis: samples from the base model [default: 50000]", 0},
+    {OPT_ALPHA0, "alpha0", "A", "sgd: learning rate; A/k in epoch k [default: 10]", 0},
+    {OPT_PATIENCE, "patience", "N", "sgd: stop after N epochs without improvement [default: 10]",
+     0},
+    {0, NULL, NULL, "Reports", CLI_HEADING},
+    {OPT_REPORT, "report", "FILE", "write the result of the fit to FILE", CLI_NO_TRACE},
+    {OPT_LOG, "log", "FILE", "write a row per epoch to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
 static void
@@ -131,12 +135,12 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "gam-fit",
     .operands = "[DATA]",
-    .summary = "Fits the weights of features to data, and writes base, features and weights\n"
-               "as one model, a GAM.",
-    .details = "P(x) = r(x) exp(lambda . phi(x)): the features' means under P become those of\n"
-               "the data.",
+    .summary = "Fit a global autoregressive model (GAM) to strings.",
+    .details = "P(x) = r(x) exp(lambda . phi(x)) for |x| <= L. The weights lambda are fitted so\n"
+               "that each feature has the same mean under P as in DATA.",
     .examples = "  gam-fit --base r.lstm -m 10001011111000 --ft 1001111 D >g.gam\n"
-                "  gam-fit --base r.lstm --feature length --report - -o g.gam D",
+                "  gam-fit --base r.lstm --feature length:30 --report - -o g.gam D\n"
+                "  gam-fit --base r.lstm --feature motif:101 --lambda motif:101=-inf D >g.gam",
     .options = options,
     .flags = CLI_REPORT,
     .max_operands = 1,

@@ -44,24 +44,25 @@ enum {
 };
 
 static const struct cli_option options[] = {
-    {'n', "count", "N", "number of strings [default: 1]", 0},
+    {0, NULL, NULL, "Sampling", CLI_HEADING},
+    {'n', "count", "N", "number of strings to draw [default: 1]", 0},
     {OPT_MAX_LENGTH, "max-length", "N",
-     "maximum length; longer strings are drawn again\n[default: the model's]", 0},
+     "maximum length; longer strings are dropped and drawn again [default: that of the model]", 0},
     {0, NULL, NULL, "Method, for a GAM", CLI_HEADING},
     {OPT_METHOD, "method", "METHOD",
-     "auto, exact (rejection with a proven bound), guided\n"
-     "(look-ahead and importance weights) or plain (the\n"
-     "textbook loop) [default: auto]",
+     "auto, exact (rejection with a proven bound), guided (look-ahead and importance weights) or "
+     "plain (the textbook algorithm) [default: auto]",
      0},
     {OPT_PLAIN, "plain", NULL, "same as --method plain", 0},
     {OPT_TVD, "tvd", "X",
-     "guided: allowed total variation distance to the GAM,\nby estimate [default: 0.01]", 0},
+     "guided: allowed total variation distance to the GAM, by estimate [default: 0.01]", 0},
     {OPT_WEIGHTED, "weighted", NULL,
-     "print 'log w<TAB>string' for guided draws with their\nimportance weights; nothing is "
-     "rejected",
+     "guided: print 'log w<TAB>string', strings with their importance weights; none is rejected",
      0},
     {OPT_MAX_PROPOSALS, "max-proposals", "N",
-     "stop after N proposals, with exit status 3\n[default: by a budget of model steps]", 0},
+     "stop after N proposals, with exit status 3 if they do not suffice [default: by a budget of "
+     "model steps]",
+     0},
     {0, NULL, NULL, "Report", CLI_HEADING},
     {OPT_STATS, "stats", "FILE", "write sampling statistics to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
@@ -97,9 +98,10 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "gam-sample",
     .operands = "[MODEL]",
-    .summary = "Draws strings from a model, in random order.",
-    .details = "Draws from automata, LSTMs, and GAMs over automata are exact.  For a GAM over an\n"
-               "LSTM the method is chosen by a pilot run; --stats says which.",
+    .summary = "Draw strings from a model, in random order.",
+    .details =
+        "Samples from automata, from LSTMs and from GAMs over automata are exact. For a GAM\n"
+        "over an LSTM, a pilot run selects the method; --stats names it.",
     .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",

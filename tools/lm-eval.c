@@ -29,12 +29,12 @@ struct options {
 enum { OPT_LOG_Z_SE = 256, OPT_PER_STRING, OPT_TRUTH };
 
 static const struct cli_option options[] = {
-    {OPT_LOG_Z_SE, "log-z-se", "X",
-     "of a GAM: draw from its base until log Z has this\nstandard error [0.01]", 0},
+    {0, NULL, NULL, "Evaluation", CLI_HEADING},
+    {OPT_TRUTH, "truth", "PFSA",
+     "the source of the strings: also print its CE, and the KL divergence of the model from it", 0},
     {OPT_PER_STRING, "per-string", NULL,
-     "print 'log p<TAB>string' for each string instead\nof the report", 0},
-    {OPT_TRUTH, "truth", "PFSA", "the true model: adds its own CE and the KL\ndivergence from it",
-     0},
+     "print 'log p<TAB>string' for each string instead of the report", 0},
+    {OPT_LOG_Z_SE, "log-z-se", "X", "GAM: requested standard error of log Z [default: 0.01]", 0},
     {0, NULL, NULL, NULL, 0}};
 
 static int
@@ -56,9 +56,10 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "lm-eval",
     .operands = "MODEL [DATA]",
-    .summary = "Prints the cross-entropy of a model on strings, in nats per character.",
-    .details = "A character count includes the end of each string.",
-    .examples = "  lm-eval r.lstm test.txt\n"
+    .summary = "Print the cross-entropy of a model on strings, in nats per character.",
+    .details = "MODEL is an LSTM, an automaton or a GAM. Characters include the end of each\n"
+               "string.",
+    .examples = "  lm-eval r.lstm T\n"
                 "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
     .options = options,
     .flags = CLI_REPORT,

@@ -35,36 +35,39 @@ enum {
 
 static const struct cli_option options[] = {
     {0, NULL, NULL, "Data", CLI_HEADING},
-    {'a', "alphabet", "CHARS", "characters of the strings\n[those of --init, else 01]", 0},
-    {OPT_VALID, "valid", "FILE", "strings that decide when to stop", CLI_NO_TRACE},
-    {OPT_VALID_FRACTION, "valid-fraction", "F", "or hold back this part of the data [0.2]", 0},
+    {'a', "alphabet", "CHARS", "the symbols [default: those of --init, or 01]", 0},
+    {OPT_VALID, "valid", "FILE", "read the validation set from FILE", CLI_NO_TRACE},
+    {OPT_VALID_FRACTION, "valid-fraction", "F",
+     "hold back this fraction of TRAIN for validation [default: 0.2]", 0},
     {OPT_MAX_LENGTH, "max-length", "N",
-     "longest string of the model [their length if\nit is the same for all, else 2 x longest + 1]",
+     "maximum length of the model [default: the common length of all strings, or 2 x longest + 1]",
      0},
-    {0, NULL, NULL, "Network and optimiser", CLI_HEADING},
-    {OPT_RECIPE, "recipe", "NAME", "default or paper: all of the following\n[default]", 0},
-    {OPT_SETTING + RECIPE_HIDDEN, "hidden", "N", "units in a layer [64; paper 200]", 0},
-    {OPT_SETTING + RECIPE_LAYERS, "layers", "N", "layers [1; paper 2]", 0},
-    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P", "dropout of a layer's output [0.3; paper 0.2]",
-     0},
-    {OPT_SETTING + RECIPE_BATCH, "batch", "N", "strings an update [5; paper 500]", 0},
-    {OPT_SETTING + RECIPE_LR, "lr", "X", "learning rate [0.004; paper 0.001]", 0},
+    {0, NULL, NULL, "Network and optimizer", CLI_HEADING},
+    {OPT_RECIPE, "recipe", "NAME",
+     "default values of the options below: default or paper [default: default]", 0},
+    {OPT_SETTING + RECIPE_HIDDEN, "hidden", "N", "units per layer [default: 64; paper: 200]", 0},
+    {OPT_SETTING + RECIPE_LAYERS, "layers", "N", "number of layers [default: 1; paper: 2]", 0},
+    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P",
+     "dropout probability of layer outputs [default: 0.3; paper: 0.2]", 0},
+    {OPT_SETTING + RECIPE_BATCH, "batch", "N", "strings per update [default: 5; paper: 500]", 0},
+    {OPT_SETTING + RECIPE_LR, "lr", "X", "learning rate of Adam [default: 0.004; paper: 0.001]", 0},
     {OPT_SETTING + RECIPE_CLIP, "clip", "X",
-     "largest norm of a gradient, 0 for any\n[1; paper 0.25]", 0},
+     "maximum norm of the gradient, 0 means none [default: 1; paper: 0.25]", 0},
     {OPT_SETTING + RECIPE_AVERAGE, "average", "B",
-     "give back an average of the weights that fades by\nB an update, 0 for none [0.999; paper 0]",
-     0},
-    {0, NULL, NULL, "Course", CLI_HEADING},
-    {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N", "at most so many passes [2000; paper 130]", 0},
+     "decay of the average of the parameters, 0 means none [default: 0.999; paper: 0]", 0},
+    {0, NULL, NULL, "Duration", CLI_HEADING},
+    {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N",
+     "maximum number of epochs [default: 2000; paper: 130]", 0},
     {OPT_SETTING + RECIPE_PATIENCE, "patience", "N",
-     "epochs to wait for a better one, 0 for ever\n[20, but from 600 to 10,000 updates and at "
-     "least\n5 epochs; paper 10 in total]",
+     "stop after N epochs without a lower validation loss, 0 means never [default: 20, adjusted to "
+     "600 to 10,000 updates and at least 5 epochs; paper: 10 in total]",
      0},
-    {OPT_STEPS, "steps", "N", "exactly N updates, without validation", 0},
-    {OPT_INIT, "init", "MODEL", "go on from this model", CLI_NO_TRACE},
-    {OPT_CHECKPOINT, "checkpoint", "FILE", "keep what it takes to go on in FILE", CLI_NO_TRACE},
-    {OPT_RESUME, "resume", NULL, "go on from the checkpoint, if there is one", CLI_NO_TRACE},
-    {OPT_LOG, "log", "FILE", "a row for each epoch", CLI_NO_TRACE},
+    {OPT_STEPS, "steps", "N", "make exactly N updates, without validation", 0},
+    {OPT_INIT, "init", "MODEL", "start from MODEL instead of random parameters", CLI_NO_TRACE},
+    {0, NULL, NULL, "Checkpoints and log", CLI_HEADING},
+    {OPT_CHECKPOINT, "checkpoint", "FILE", "save the state of the run in FILE", CLI_NO_TRACE},
+    {OPT_RESUME, "resume", NULL, "resume from the checkpoint if it exists", CLI_NO_TRACE},
+    {OPT_LOG, "log", "FILE", "write a row per epoch to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
 struct options {
@@ -120,10 +123,10 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "lstm-train",
     .operands = "[TRAIN]",
-    .summary = "Fits an LSTM to strings and writes the model.",
-    .details = "Training ends when the validation strings no longer gain; the best weights\n"
-               "are kept.  The same data, options and seed give the same model, whatever\n"
-               "the number of threads, also if the run was interrupted and resumed.",
+    .summary = "Train an LSTM on strings.",
+    .details = "Training stops when the validation loss stops improving, and the parameters of\n"
+               "the best epoch are written. The same data, options and seed give the same\n"
+               "model, for any number of threads, also after an interruption.",
     .examples = "  lstm-train --valid V D >r.lstm\n"
                 "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
     .options = options,

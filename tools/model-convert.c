@@ -30,17 +30,20 @@ struct options {
 enum { OPT_FROM = 256, OPT_MAX_LENGTH, OPT_SYMBOLS, OPT_TO };
 
 static const struct cli_option options[] = {
-    {'a', "alphabet", "CHARS",
-     "when reading att, the symbols of labels 1, 2, .. [01];\n"
-     "when reading safetensors, the outputs' symbols [as in the file]",
+    {0, NULL, NULL, "Conversion", CLI_HEADING},
+    {OPT_FROM, "from", "FORMAT", "input format: att, json, safetensors or native [default: native]",
      0},
-    {OPT_FROM, "from", "FORMAT", "what is read: att, json, safetensors, native [native]", 0},
-    {OPT_MAX_LENGTH, "max-length", "N",
-     "when reading safetensors, symbols of the longest string\nto sample [as in the file]", 0},
-    {OPT_SYMBOLS, "symbols", "FILE", "with --to att, also write the symbol table", CLI_NO_TRACE},
     {OPT_TO, "to", "FORMAT",
-     "what is written: att, dot, json, safetensors, native\n[native, unless that is what is read]",
+     "output format: att, dot, json, safetensors or native; required if the input is native "
+     "[default: native]",
      0},
+    {'a', "alphabet", "CHARS",
+     "from att: the symbols of the labels 1, 2, ... [default: 01]; from safetensors: the symbols "
+     "of the outputs [default: as in the file]",
+     0},
+    {OPT_MAX_LENGTH, "max-length", "N",
+     "from safetensors: maximum length of the model [default: as in the file]", 0},
+    {OPT_SYMBOLS, "symbols", "FILE", "to att: also write the symbol table to FILE", CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
 static int
@@ -66,10 +69,10 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "model-convert",
     .operands = "[IN]",
-    .summary = "Converts a model from one format to another.",
-    .examples =
-        "  model-convert --to att --symbols s.txt m.pfsa | fstcompile --acceptor --arc_type=log\n"
-        "  fstprint a.fst | model-convert --from att >a.pfsa",
+    .summary = "Convert a model to or from the format of another program.",
+    .examples = "  model-convert --to att m.pfsa | fstcompile --acceptor --arc_type=log >m.fst\n"
+                "  fstprint --acceptor a.fst | model-convert --from att >a.pfsa\n"
+                "  model-convert --to safetensors r.lstm -o r.safetensors",
     .options = options,
     .max_operands = 1,
     .set = set_option,

@@ -18,9 +18,10 @@ struct options {
 enum { OPT_BASE = 256, OPT_CHECK, OPT_SECTIONS };
 
 static const struct cli_option options[] = {
-    {OPT_BASE, "base", NULL, "look at the base inside a GAM", 0},
-    {OPT_CHECK, "check", NULL, "only verify the file; print nothing", 0},
-    {OPT_SECTIONS, "sections", NULL, "print a table of the file's sections instead", 0},
+    {0, NULL, NULL, "Report", CLI_HEADING},
+    {OPT_BASE, "base", NULL, "describe the base model inside a GAM", 0},
+    {OPT_CHECK, "check", NULL, "verify the file and print nothing if it is valid", 0},
+    {OPT_SECTIONS, "sections", NULL, "print a table of the sections of the file instead", 0},
     {0, NULL, NULL, NULL, 0}};
 
 static int
@@ -37,10 +38,10 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "model-info",
     .operands = "MODEL",
-    .summary = "Prints what a model is and how it was made.",
-    .details = "Every checksum and every value is verified on the way.",
+    .summary = "Print what a model is and how it was made.",
+    .details = "Every checksum and every value of the file is verified.",
     .examples = "  model-info m.pfsa\n"
-                "  model-info --check m.pfsa && echo sound",
+                "  model-info --check m.pfsa && echo valid",
     .options = options,
     .flags = CLI_REPORT,
     .min_operands = 1,

@@ -19,11 +19,14 @@ struct options {
 enum { OPT_OCCURRENCES = 256 };
 
 static const struct cli_option options[] = {
-    {'a', "alphabet", "CHARS", "the symbols strings are made of [01]", 0},
-    {'m', "motif", "S", "count the strings that contain S; may be repeated", 0},
-    {OPT_OCCURRENCES, "occurrences", NULL, "also count occurrences, overlapping ones included", 0},
-    FEATURE_OPTIONS("the mean of this feature, see gamut-features(7)",
-                    "[the length if all strings have the same, else 2 x longest + 1]"),
+    {0, NULL, NULL, "Counts", CLI_HEADING},
+    {'a', "alphabet", "CHARS", "the symbols of the strings [default: 01]", 0},
+    {'m', "motif", "S", "count the strings that contain S; can be repeated", 0},
+    {OPT_OCCURRENCES, "occurrences", NULL, "also count occurrences, including overlapping ones", 0},
+    {0, NULL, NULL, "Features", CLI_HEADING},
+    FEATURE_OPTIONS("print the mean of feature",
+                    "divide lengths and counts by N [default: the common length of all strings, or "
+                    "2 x longest + 1]"),
     {0, NULL, NULL, NULL, 0}};
 
 static int
@@ -48,8 +51,9 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "motif-freq",
     .operands = "[DATA]...",
-    .summary = "Counts the strings that contain motifs, and averages features of strings.",
-    .details = "Strings come one a line, plain or gzip; all files together make one table.",
+    .summary = "Count the strings that contain motifs, and average features.",
+    .details = "DATA has one string per line, plain or compressed with gzip. All files are\n"
+               "counted together.",
     .examples = "  motif-freq -m 10001011111000 D\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000 --ft 1001111",
     .options = options,

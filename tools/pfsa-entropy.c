@@ -24,12 +24,14 @@ struct options {
 enum { OPT_BITS = 256, OPT_RELATIVE_TO };
 
 static const struct cli_option options[] = {
-    {OPT_BITS, "bits", NULL, "entropies in bits [nats]", 0},
+    {0, NULL, NULL, "Report", CLI_HEADING},
+    {OPT_BITS, "bits", NULL, "print entropies in bits [default: nats]", 0},
     {OPT_RELATIVE_TO, "relative-to", "MODEL",
-     "also cross-entropy and divergence relative to this automaton", CLI_NO_TRACE},
+     "also print the cross-entropy and the divergence relative to the automaton MODEL",
+     CLI_NO_TRACE},
     {0, NULL, NULL, "Features", CLI_HEADING},
-    FEATURE_OPTIONS("the exact mean of this feature, see gamut-features(7)",
-                    "[the length of the longest string]"),
+    FEATURE_OPTIONS("print the exact mean of feature",
+                    "divide lengths and counts by N [default: length of the longest string]"),
     PROCESS_OPTIONS,
     {0, NULL, NULL, NULL, 0}};
 
@@ -52,9 +54,9 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "pfsa-entropy",
     .operands = "[MODEL]",
-    .summary = "Prints the exact entropy of a process, and what else is known of it exactly.",
-    .details = "The process is given by the options of pfsa-gen, or it is MODEL, an automaton\n"
-               "('-' is stdin).  Nothing is sampled.",
+    .summary = "Print the exact entropy and moments of a source or an automaton.",
+    .details = "Describe the source with the options of pfsa-gen, or name MODEL, an automaton\n"
+               "('-' is stdin). Nothing is sampled.",
     .examples = "  pfsa-entropy -l 30 -m 10001011111000\n"
                 "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits",
     .options = options,

@@ -16,7 +16,8 @@ struct options {
 };
 
 static const struct cli_option options[] = {
-    {'n', "count", "N", "strings to draw [1]", 0},
+    {0, NULL, NULL, "Strings and model", CLI_HEADING},
+    {'n', "count", "N", "number of strings to draw [default: 1]", 0},
     {'b', "build", NULL, "write the automaton as a model instead of strings", 0},
     PROCESS_OPTIONS,
     {0, NULL, NULL, NULL, 0}};
@@ -39,12 +40,13 @@ set_option(void *self, int key, const char *value, struct err *e)
 static const struct cli_tool tool = {
     .name = "pfsa-gen",
     .operands = "[MODEL]",
-    .summary = "Draws random strings from a process that is known exactly.",
-    .details = "The process is white noise of a fixed or a geometric length, given that motifs\n"
-               "occur or do not; or it is MODEL, an automaton made with --build or\n"
-               "model-convert ('-' is stdin).",
-    .examples = "  pfsa-gen -l 30 -m 10001011111000 -n 500 > D\n"
-                "  pfsa-gen -l 30 -m 10001011111000 --mix 0.9 --build > mixture.pfsa",
+    .summary = "Draw random strings from a known source.",
+    .details = "The source draws i.i.d. symbols for a fixed or a geometric length, under the\n"
+               "condition that motifs occur or do not occur; or it is MODEL, an automaton\n"
+               "written by --build or model-convert ('-' is stdin).",
+    .examples = "  pfsa-gen -l 30 -m 10001011111000 -n 500 >D\n"
+                "  pfsa-gen -s 2 -l 30 -m 10001011111000 -n 5000 >T\n"
+                "  pfsa-gen -l 30 -m 10001011111000 --mix 0.9 --build >mixture.pfsa",
     .options = options,
     .max_operands = 1,
     .set = set_option,

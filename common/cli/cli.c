@@ -24,20 +24,21 @@
 enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
 enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
 
-/* The first is for tools that report. */
+/* The first one is for tools that print a report. */
 static const struct cli_option common_options[] = {
-    {OPT_JSON, "json", NULL, "report as one JSON object instead of rows", CLI_NO_TRACE},
-    {'h', "help", NULL, "print this help", CLI_NO_TRACE},
-    {'j', "threads", "N", "threads to use; 0 is one a core, the result is the same [0]",
+    {OPT_JSON, "json", NULL, "print the report as one JSON object", CLI_NO_TRACE},
+    {'o', "output", "FILE", "write to FILE; '-' is stdout [default: -]", CLI_NO_TRACE},
+    {'s', "seed", "N", "seed of the random numbers [default: 1]", CLI_NO_TRACE},
+    {'j', "threads", "N",
+     "number of threads, 0 means one per core; the result does not depend on it [default: 0]",
      CLI_NO_TRACE},
-    {'o', "output", "FILE", "write to FILE, complete or not at all; '-' is stdout [-]",
+    {OPT_PROGRESS, "progress", NULL, "show progress on stderr [default: if it is a terminal]",
      CLI_NO_TRACE},
-    {OPT_PROGRESS, "progress", NULL, "show progress on stderr [if it is a terminal]", CLI_NO_TRACE},
-    {OPT_NO_PROGRESS, "no-progress", NULL, "show none", CLI_NO_TRACE},
-    {'q', "quiet", NULL, "no warnings", CLI_NO_TRACE},
-    {'s', "seed", "N", "seed of all random choices [1]", CLI_NO_TRACE},
-    {'v', "verbose", NULL, "say more on stderr", CLI_NO_TRACE},
-    {OPT_VERSION, "version", NULL, "print the version; with -v also how it was built",
+    {OPT_NO_PROGRESS, "no-progress", NULL, "do not show progress", CLI_NO_TRACE},
+    {'q', "quiet", NULL, "print no warnings", CLI_NO_TRACE},
+    {'v', "verbose", NULL, "print progress details to stderr", CLI_NO_TRACE},
+    {'h', "help", NULL, "print this help and exit", CLI_NO_TRACE},
+    {OPT_VERSION, "version", NULL, "print the version and exit; with -v, build details, too",
      CLI_NO_TRACE},
     {0, NULL, NULL, NULL, 0}};
 
@@ -412,27 +413,55 @@ cli_note(const struct cli *c, const char *format, ...)
     va_end(ap);
 }
 
-/* "  -l, --length N      text", continued lines indented to the same column. */
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
+
+/* The length of the next piece of help text that is not broken: a word, or a default in
+ * brackets, if that fits into a line. */
+static size_t
+help_piece(const char *text)
+{
+    const char *end = text[0] == '[' ? strchr(text, ']') : NULL;
+    if (end != NULL && end + 1 - text <= HELP_WIDTH - HELP_COLUMN)
+        return (size_t)(end + 1 - text) + strcspn(end + 1, " ");
+    return strcspn(text, " \n");
+}
+
+/* Text from the current column on, wrapped; continued lines begin at HELP_COLUMN. */
+static void
+help_text(struct output *out, const char *text, struct err *e)
+{
+    size_t column = HELP_COLUMN;
+    while (*text != '\0') {
+        size_t n = help_piece(text);
+        if (column > HELP_COLUMN && column + 1 + n > HELP_WIDTH) {
+            output_printf(out, e, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            output_write(out, " ", 1, e);
+            column++;
+        }
+        output_write(out, text, n, e);
+        column += n;
+        text += n + (text[n] != '\0');
+    }
+    output_write(out, "\n", 1, e);
+}
+
+/* "  -l, --length N      text" */
 static void
 help_option(struct output *out, const struct cli_option *o, struct err *e)
 {
-    enum { COLUMN = 26 };
     char left[80], letter[8] = "    ";
     if (o->key < 256)
         snprintf(letter, sizeof letter, "-%c, ", o->key);
     int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
                      o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
     output_printf(out, e, "%s", left);
-    if (n >= COLUMN - 1)
-        output_printf(out, e, "\n%*s", COLUMN, "");
+    if (n >= HELP_COLUMN - 1)
+        output_printf(out, e, "\n%*s", HELP_COLUMN, "");
     else
-        output_printf(out, e, "%*s", COLUMN - n, "");
-    for (const char *p = o->help; *p != '\0'; p++)
-        if (*p == '\n')
-            output_printf(out, e, "\n%*s", COLUMN, "");
-        else
-            output_write(out, p, 1, e);
-    output_write(out, "\n", 1, e);
+        output_printf(out, e, "%*s", HELP_COLUMN - n, "");
+    help_text(out, o->help, e);
 }
 
 static void
@@ -460,7 +489,7 @@ cli_text_help(struct output *out, const struct cli_tool *tool, const struct cli_
     help_options(out, common, e);
     if (tool->examples != NULL)
         output_printf(out, e, "\nExamples:\n%s\n", tool->examples);
-    output_printf(out, e, "\nThe whole story: man %s; the toolkit: man gamut\n", tool->name);
+    output_printf(out, e, "\nSee %s(1), and gamut(7) for the toolkit.\n", tool->name);
 }
 
 void

@@ -37,7 +37,7 @@ struct cli_option {
     int key;           /* the letter, or a number past 255 for long-only options */
     const char *name;  /* long name */
     const char *value; /* what it takes, "N" or "FILE"; NULL for a flag */
-    const char *help;  /* one line or more; ends with the default in brackets */
+    const char *help;  /* wrapped when printed; ends with "[default: ...]" */
     unsigned flags;    /* CLI_NO_TRACE, CLI_HEADING */
 };
 

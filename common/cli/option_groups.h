@@ -45,15 +45,16 @@ struct feature_options {
 enum feature_options_key { FEATURE_OPTION_SPEC = 700, FEATURE_OPTION_FT, FEATURE_OPTION_L };
 
 /* Entries for a tool's option table; keys go to feature_options_set.  `what`
- * says what the tool does with features, `l` where L comes from otherwise. */
+ * is the verb of the help text, `l` the help of --max-length. */
 #define FEATURE_OPTIONS(what, l)                                                                   \
-    {FEATURE_OPTION_SPEC, "feature", "SPEC", what "; may be repeated", 0},                         \
+    {FEATURE_OPTION_SPEC, "feature", "SPEC", what " SPEC, see gamut-features(7); can be repeated", \
+     0},                                                                                           \
         {FEATURE_OPTION_FT, "ft", "BITS",                                                          \
-         "of m, m+0, m/2, d0, d1, d2, d3 those whose bit is 1, for the\n"                          \
-         "one motif; alphabet 01 only [none]",                                                     \
+         "features of the motif by bit mask, in the order "                                        \
+         "m, m+0, m/2, d0, d1, d2, d3; alphabet 01 only",                                          \
          0},                                                                                       \
     {                                                                                              \
-        FEATURE_OPTION_L, "max-length", "N", "the L that lengths and counts are divided by\n" l, 0 \
+        FEATURE_OPTION_L, "max-length", "N", l, 0                                                  \
     }
 
 /* Takes an option of the table: 1 if it was one, 0 if the key is not known
@@ -95,17 +96,18 @@ enum process_options_key {
 
 /* Entries for a tool's option table; keys go to process_options_set. */
 #define PROCESS_OPTIONS                                                                            \
-    {0, NULL, NULL, "Process options", CLI_HEADING},                                               \
-        {'a', "alphabet", "CHARS", "symbols, in order [01]", 0},                                   \
-        {'l', "length", "N", "strings of N symbols; this or --stop is needed", 0},                 \
-        {PROCESS_OPTION_STOP, "stop", "P", "end at each position with probability P", 0},          \
-        {'m', "motif", "S", "S occurs; given again, all of them occur [none]", 0},                 \
-        {'x', "exclude", "S", "S does not occur; given again, none of them does [none]", 0},       \
+    {0, NULL, NULL, "Source", CLI_HEADING},                                                        \
+        {'a', "alphabet", "CHARS", "the symbols, in order [default: 01]", 0},                      \
+        {'l', "length", "N", "strings have N symbols; this or --stop is required", 0},             \
+        {PROCESS_OPTION_STOP, "stop", "P", "strings end at each position with probability P", 0},  \
+        {'m', "motif", "S", "strings contain S; can be repeated, then all of them", 0},            \
+        {'x', "exclude", "S", "strings do not contain S; can be repeated, then none of them", 0},  \
         {PROCESS_OPTION_MIX, "mix", "P",                                                           \
-         "P of the probability contains the one motif, the rest does\nnot [1]", 0},                \
-        {PROCESS_OPTION_P1, "p1", "P", "probability of the second of two symbols [0.5]", 0},       \
+         "strings contain the motif with probability P [default: all contain the motifs]", 0},     \
+        {PROCESS_OPTION_P1, "p1", "P", "probability of the second of two symbols [default: 0.5]",  \
+         0},                                                                                       \
     {                                                                                              \
-        PROCESS_OPTION_PROBS, "probs", "P,P,..", "probability of each symbol [all the same]", 0    \
+        PROCESS_OPTION_PROBS, "probs", "P,P,...", "probability of each symbol [default: equal]", 0 \
     }
 
 /* Takes an option of the table: 1 if it was one, 0 if the key is not known

@@ -28,6 +28,10 @@ check_help() {
     [ -s out ] && [ ! -s err ]
     ok $? "$1 --help writes to stdout"
     cp out help
+    is "$(awk 'length > 80' help)" '' "$1 --help fits into 80 columns"
+    is "$(sed 1d help | grep -F '[' | grep -v -F '[default: ')" '' "$1 --help gives defaults in one form"
+    has help "See $1(1)" "$1 --help names its manual page"
+    has help 'Examples:' "$1 --help has examples"
     run "$1" no-such-file --no-such-option --seed=many -h
     [ "$status" -eq 0 ] && cmp -s out help
     ok $? "$1: -h wins over other arguments"
