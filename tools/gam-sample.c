@@ -99,9 +99,8 @@ static const struct cli_tool tool = {
     .name = "gam-sample",
     .operands = "[MODEL]",
     .summary = "Draw strings from a model, in random order.",
-    .details =
-        "Samples from automata, from LSTMs and from GAMs over automata are exact. For a GAM\n"
-        "over an LSTM, a pilot run selects the method; --stats names it.",
+    .details = "Samples from automata, from LSTMs and from GAMs over automata are exact. For a\n"
+               "GAM over an LSTM, a pilot run selects the method; --stats names it.",
     .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
