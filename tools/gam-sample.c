@@ -291,9 +291,10 @@ judge(const struct job *j)
                          j->outcome.quality.ess, GUIDED_ESS_MIN);
     if (s->written >= count)
         return EXIT_DONE;
-    return cli_unmet(j->cli, "%llu proposals gave %llu of %llu strings, an acceptance rate of %g",
+    return cli_unmet(j->cli, "%llu proposals gave %llu of %llu strings, an acceptance rate of %g%s",
                      (unsigned long long)s->proposals, (unsigned long long)s->written,
-                     (unsigned long long)count, acceptance_rate(s));
+                     (unsigned long long)count, acceptance_rate(s),
+                     j->options->max_proposals > 0 ? "; raise --max-proposals" : "");
 }
 
 int

@@ -198,15 +198,25 @@ warn(const struct job *j)
         cli_warn(j->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
                  (unsigned long long)v->too_long, (unsigned long long)v->strings,
                  (unsigned long long)j->model->max_length);
-    if (gam_of(j->model) != NULL && !j->z.enough)
-        cli_warn(j->cli, "log Z has a standard error of %g after %llu proposals from the base",
-                 j->z.log_z_se, (unsigned long long)j->z.samples);
     if (v->ce.infinite > 0)
         cli_warn(j->cli, "%llu of %llu strings have probability 0 under the model",
                  (unsigned long long)v->ce.infinite, (unsigned long long)v->strings);
     if (v->true_ce.infinite > 0)
         cli_warn(j->cli, "%llu of %llu strings have probability 0 under the truth",
                  (unsigned long long)v->true_ce.infinite, (unsigned long long)v->strings);
+}
+
+/* The exit status: whether log Z is as exact as was asked for. */
+static int
+judge(const struct job *j)
+{
+    if (gam_of(j->model) == NULL || j->z.enough)
+        return EXIT_DONE;
+    return cli_unmet(j->cli,
+                     "log Z has a standard error of %g after %llu proposals, where %g was asked "
+                     "for; the effective sample size is %.3g",
+                     j->z.log_z_se, (unsigned long long)j->z.samples, j->options->log_z_se,
+                     j->z.ess);
 }
 
 static int
@@ -246,12 +256,14 @@ main(int argc, char **argv)
     if (status >= 0)
         return status;
     struct job j = {.cli = &c, .options = &o};
+    status = EXIT_DONE;
     if (check_options(&c, &o, &e) == 0 && open_all(&j, &e) == 0 && run(&j, &e) == 0) {
         warn(&j);
         if (!o.per_string)
             print_report(&j, &e);
+        status = judge(&j);
     }
     struct output *out = j.out;
     close_all(&j);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return cli_finish(&c, out, status, &e);
 }

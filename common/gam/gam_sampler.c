@@ -195,8 +195,12 @@ gam_sampler_run(const struct model *m, struct pool *pool, const struct gam_sampl
                 const struct sampler_request *request, struct gam_sampler_outcome *outcome,
                 struct err *e)
 {
-    struct run u = {
-        .r = model_proposal(m), .gam = gam_of(m), .pool = pool, .options = o, .request = request, .outcome = outcome};
+    struct run u = {.r = model_proposal(m),
+                    .gam = gam_of(m),
+                    .pool = pool,
+                    .options = o,
+                    .request = request,
+                    .outcome = outcome};
     *outcome = (struct gam_sampler_outcome){0};
     int rc = model_check_sampling(m, o->max_length, e);
     if (rc == 0)

@@ -40,8 +40,8 @@ guided_new(const struct gam *g, uint64_t max_length, struct pool *pool, uint64_t
     d->gam = g;
     d->source = guide_source_new(g->features, max_length, e);
     if (d->source != NULL)
-        d->drawer = tree_drawer_new(g->model.base, pool, max_length, guide_source_parts(d->source), seed,
-                                    purpose, e);
+        d->drawer = tree_drawer_new(g->model.base, pool, max_length, guide_source_parts(d->source),
+                                    seed, purpose, e);
     if (d->drawer != NULL)
         return d;
     guided_free(d);

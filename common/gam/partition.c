@@ -3,20 +3,26 @@
 
 #include <math.h>
 
+#include "core/dmath.h"
 #include "core/err.h"
 #include "feature/histogram.h"
 #include "gam/exact_moments.h"
 #include "gam/gam.h"
+#include "gam/guided.h"
 #include "gam/importance.h"
 #include "gam/rejection.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 
-/* Proposals for each string wanted, and no more.  Z is found once a run, and from
- * fewer strings too, only less exactly: so there is more patience than in a fit,
- * which draws again and again (fit_state.c), and less than where the strings
- * themselves are wanted (gam-sample). */
-#define PROPOSALS_EACH UINT64_C(100000)
+enum { FIRST_DRAWS = 2000 };
+
+/* Where an estimate ends although its error is larger than asked for. */
+#define DRAWS_MAX 4e6
+#define STEPS_MAX UINT64_C(50000000)
+
+#define PROPOSALS_EACH UINT64_C(100000) /* of rejection, for each string accepted */
+
+#define ESS_MIN 0.05 /* per draw; with less the error itself cannot be trusted */
 
 static int
 sum_vectors(const struct gam *g, struct histogram *h, struct partition *p, struct err *e)
@@ -45,9 +51,82 @@ find_exactly(const struct gam *g, struct partition *p, struct err *e)
     return rc;
 }
 
+/* Sums over draws from one proposal, as logarithms. */
+struct sums {
+    double draws, weight, square;
+};
+
+static void
+add_draws(struct sums *s, const struct draw_pool *p, const double *lambda)
+{
+    for (size_t i = 0; i < p->strings; i++) {
+        double w = draw_pool_log_weight(p, lambda, i), c = dm_log((double)p->count[i]);
+        s->weight = dm_log_add_exp(s->weight, c + w);
+        s->square = dm_log_add_exp(s->square, c + 2 * w);
+    }
+    s->draws += p->draws;
+}
+
+/* As draw_pool_estimate, for several pools of the same proposal. */
+static struct partition
+judge(const struct sums *s, double error)
+{
+    double n = s->draws, ess = s->weight > -INFINITY ? dm_exp(2 * s->weight - s->square) : 0;
+    double se = sqrt(fmax(0, 1 / ess - 1 / n) + 1 / (n * n));
+    return (struct partition){
+        .log_z = s->weight - dm_log(n),
+        .log_z_se = se,
+        .ess = ess,
+        .samples = (uint64_t)n,
+        .enough = se <= error && ess >= ESS_MIN * n,
+    };
+}
+
+/* Draws until log Z has the error asked for, or the budget is used up. */
 static int
-estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, struct partition *p,
-         struct err *e)
+draw_guided(const struct gam *g, struct guided *d, double error, struct partition *p, struct err *e)
+{
+    struct sums s = {.weight = -INFINITY, .square = -INFINITY};
+    double want = FIRST_DRAWS;
+    int rc = 0;
+    while (rc == 0 && s.draws < want && guided_steps(d) < STEPS_MAX) {
+        struct draw_pool pool = {.gam = g};
+        rc = guided_draw(d, (uint64_t)(want - s.draws) + 10, false, &pool, e);
+        if (rc == 0)
+            add_draws(&s, &pool, g->lambda);
+        draw_pool_clear(&pool);
+        *p = judge(&s, error);
+        if (s.draws >= want && p->log_z_se > error)
+            want = fmin(1.1 * s.draws * p->log_z_se * p->log_z_se / (error * error), DRAWS_MAX);
+    }
+    return rc;
+}
+
+static int
+estimate_guided(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+                struct partition *p, struct err *e)
+{
+    struct draw_estimate learned;
+    struct guided *d = guided_new(g, g->model.max_length, pool, seed, "partition", e);
+    int rc = d != NULL ? guided_learn(d, g->lambda, &learned, e) : e->code;
+    if (rc == 0)
+        rc = draw_guided(g, d, error, p, e);
+    if (rc == 0) {
+        p->samples = guided_draws(d);
+        p->model_steps = guided_steps(d);
+        if (p->ess == 0)
+            rc = err_set(e, ERR_EMPTY, "none of %llu strings from the base has positive weight",
+                         (unsigned long long)p->samples);
+    }
+    guided_free(d);
+    return rc;
+}
+
+/* From the rate of acceptance, 1/error^2 accepted strings: where guided draws cannot follow the
+ * features. */
+static int
+estimate_by_rejection(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+                      struct partition *p, struct err *e)
 {
     struct rejection_outcome o = {0};
     uint64_t count = (uint64_t)fmin(ceil(1 / (error * error)), 0x1p39);
@@ -69,6 +148,17 @@ estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, st
         };
     rejection_free(r);
     return rc;
+}
+
+static int
+estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, struct partition *p,
+         struct err *e)
+{
+    struct err why = {0};
+    int rc = estimate_guided(g, pool, seed, error, p, &why);
+    if (rc == ERR_LIMIT)
+        return estimate_by_rejection(g, pool, seed, error, p, e);
+    return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }
 
 int

@@ -3,9 +3,8 @@
  * partition: the normaliser of a GAM, Z = sum of r(x) exp(lambda . phi(x)).
  *
  * With an automaton as its base it is summed exactly over all feature vectors
- * (moments.h).  Otherwise, or where there are too many of them, it comes from
- * the rate of acceptance of as many strings as a stated error needs
- * (reject.h): 1/error^2 accepted ones.
+ * (exact_moments.h).  Otherwise, or where there are too many of them, it is the mean of
+ * importance weights over as many guided draws (guided.h) as a stated error needs.
  */
 #ifndef GAMUT_PARTITION_H
 #define GAMUT_PARTITION_H
@@ -20,10 +19,10 @@ struct pool;
 struct partition {
     double log_z;
     double log_z_se;  /* 0 if exact */
-    double ess;       /* strings accepted; inf if exact */
-    uint64_t samples; /* proposals from the base */
+    double ess;       /* effective sample size; inf if exact */
+    uint64_t samples; /* proposals */
     uint64_t model_steps;
-    bool enough; /* the error is what was asked for */
+    bool enough; /* the error is what was asked for, and can be trusted */
 };
 
 /* `error` > 0 is of log Z.  0; ERR_DATA if no string is short enough; ERR_EMPTY if no string
