@@ -45,8 +45,16 @@ same_new_file(const char *a, const char *b)
            stat(dirname(path_b), &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
-/* Whether two of them lead to the same place.  A device of characters is as many
- * as one likes: /dev/null keeps nothing, a terminal shows what comes. */
+/* Whether what is written there cannot come back: /dev/null keeps nothing, a terminal
+ * shows it, a socket sends it to its other end.  Such a place may be named any number
+ * of times. */
+static bool
+keeps_nothing(const struct stat *st)
+{
+    return S_ISCHR(st->st_mode) || S_ISSOCK(st->st_mode);
+}
+
+/* Whether two of them lead to the same place. */
 static bool
 same_place(const struct file_entry *a, const struct file_entry *b)
 {
@@ -57,8 +65,7 @@ same_place(const struct file_entry *a, const struct file_entry *b)
     bool there_a = look(a, fd_a, &s), there_b = look(b, fd_b, &t);
     if (!there_a && !there_b)
         return same_new_file(a->path, b->path);
-    return there_a && there_b && s.st_dev == t.st_dev && s.st_ino == t.st_ino &&
-           !S_ISCHR(s.st_mode);
+    return there_a && there_b && s.st_dev == t.st_dev && s.st_ino == t.st_ino && !keeps_nothing(&s);
 }
 
 bool
@@ -98,21 +105,23 @@ telling(const struct file_entry *a, const struct file_entry *b)
     return strcmp(a->path, "-") != 0 ? a->path : b->path;
 }
 
-/* Whether `out` may be written although `other` is there too.  What is read from
- * standard input is not looked at: its file is not changed, but replaced. */
+/* Whether `out` may be written although `other` is there too. */
 static int
 check_output(const struct file_entry *out, const struct file_entry *other, struct err *e)
 {
-    if (out->path == NULL || other->path == NULL ||
-        (is_read(other) && strcmp(other->path, "-") == 0) || !same_place(out, other))
+    if (out->path == NULL || other->path == NULL || !same_place(out, other))
         return 0;
     if (!is_read(other))
         return err_set(e, ERR_USAGE, "%s and %s cannot both go to '%s'", other->name, out->name,
                        telling(out, other));
     if (out->use == FILE_WRITE_MODEL && other->use == FILE_READ_MODEL && descriptor(out) < 0)
         return 0;
-    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name,
-                   telling(out, other));
+    const char *path = telling(out, other);
+    if (strcmp(path, "-") == 0)
+        return err_set(e, ERR_USAGE,
+                       "%s: standard output is the file that %s is read from; name another file",
+                       out->name, other->name);
+    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name, path);
 }
 
 int

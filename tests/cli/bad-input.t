@@ -124,7 +124,7 @@ model-convert --from safetensors -a 01 --max-length 18446744073709551614 -o endl
 answer() {
     printf '%s' "${3:+$3
 }" >want
-    [ "$1" -ne 2 ] || printf "Try '%s --help' for more information.\n" "${2%% *}" >>want
+    [ "$1" -ne 2 ] || printf "Try '%s --help' for more information.\n" "${3%%:*}" >>want
     eval "$2" >out 2>err </dev/null
     got=$?
     is "$got $(cat err)$(cat out)" "$1 $(cat want)" "$2"
@@ -363,6 +363,13 @@ done <<'END'
 2 | model-convert --to att -o ./m.pfsa m.pfsa | model-convert: --output: './m.pfsa' is read from; name another file
 2 | model-convert --to safetensors -o r.lstm r.lstm | model-convert: --output: 'r.lstm' is read from; name another file
 2 | model-convert --from att -o number.att number.att | model-convert: --output: 'number.att' is read from; name another file
+# .. also where the input is standard input
+2 | lstm-train -o D <D | lstm-train: --output: 'D' is read from; name another file
+2 | lstm-train --steps 1 --log D -o new <D | lstm-train: --log: 'D' is read from; name another file
+2 | gam-fit --base m.pfsa --feature motif:11 -o ./D <D | gam-fit: --output: './D' is read from; name another file
+2 | motif-freq -m 1 -o D <D | motif-freq: --output: 'D' is read from; name another file
+2 | gam-sample -o m.pfsa <m.pfsa | gam-sample: --output: 'm.pfsa' is read from; name another file
+2 | timeout 10 lm-eval --per-string m.pfsa <D >>D | lm-eval: --output: standard output is the file that DATA is read from; name another file
 # a motif longer than the strings, an impossible constraint
 1 | pfsa-gen -l 3 -m 0101 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-gen -l 3 -m 11 -x 1 -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude

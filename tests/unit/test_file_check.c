@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/err.h"
@@ -71,6 +72,43 @@ test_names(void)
     rmdir(dir);
 }
 
+/* What file_check says of A, read from standard input, and B, written to standard
+ * output, when both are the descriptor. */
+static const char *
+clash_of_streams(int fd, struct err *e)
+{
+    const struct file_entry pair[] = {{"A", "-", FILE_READ_MODEL}, {"B", "-", FILE_WRITE_MODEL}};
+    int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
+    *e = (struct err){0};
+    bool set = dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0;
+    int rc = file_check(pair, 2, e);
+    set = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 && set;
+    close(in);
+    close(out);
+    ok(set, "standard input and output are redirected and put back");
+    return rc == 0 ? "" : e->text;
+}
+
+static void
+test_redirections(void)
+{
+    struct err e;
+    char file[] = "/tmp/gamut-stdin.XXXXXX";
+    int pair[2], fd = mkstemp(file), in = dup(STDIN_FILENO);
+    ok(fd >= 0 && dup2(fd, STDIN_FILENO) >= 0, "standard input is a file");
+    ok(*clash("-", FILE_READ_MODEL, file, FILE_WRITE, &e) != '\0', "which is not written over");
+    ok(*clash("-", FILE_READ_MODEL, file, FILE_WRITE_MODEL, &e) == '\0', "but by a model");
+    dup2(in, STDIN_FILENO);
+    close(in);
+    ok(strcmp(clash_of_streams(fd, &e),
+              "B: standard output is the file that A is read from; name another file") == 0,
+       "nor is it appended to");
+    ok(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && *clash_of_streams(pair[0], &e) == '\0',
+       "one socket may be both: what is sent does not come back");
+    close(fd);
+    unlink(file);
+}
+
 static void
 test_devices(void)
 {
@@ -97,6 +135,7 @@ main(void)
     test_inputs();
     test_outputs();
     test_names();
+    test_redirections();
     test_devices();
     test_stdin();
     return tap_done();
