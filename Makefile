@@ -221,7 +221,7 @@ sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
 # In part: what uses threads under tsan, and what reads under valgrind.  `faults` is `asan`
 # with failures to order.
 THREADED := pool training sampler scorer word_counter fit kernel
-READING := corpus deflate io json container pfsa motif_process
+READING := strings deflate io json container pfsa motif_process
 sanitize-short: ## the same in minutes: all under asan and with faults, the others in part
 	@$(MAKE) --no-print-directory faults
 	@$(MAKE) --no-print-directory tsan \

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "core/dmath.h"
+#include "core/mem.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "core/ratio.h"
@@ -19,6 +20,7 @@
 #include "pfsa/pfsa.h"
 #include "text/alphabet.h"
 #include "text/line_reader.h"
+#include "text/strings.h"
 
 struct options {
     bool per_string;
@@ -78,7 +80,9 @@ struct job {
     struct model *model;
     struct partition z; /* of a GAM */
     struct pfsa *truth; /* or NULL */
-    struct string_block block;
+    struct strings block;
+    char *text; /* a string as it is printed */
+    size_t text_capacity;
     struct evaluate evaluation;
 };
 
@@ -138,7 +142,8 @@ static void
 close_all(struct job *j)
 {
     evaluate_clear(&j->evaluation);
-    string_block_clear(&j->block);
+    strings_clear(&j->block);
+    mem_free(j->text);
     model_free(j->model);
     pfsa_free(j->truth);
     line_reader_free(j->lines);
@@ -146,24 +151,22 @@ close_all(struct job *j)
     pool_free(j->pool);
 }
 
-/* The block has been used: its codes turn into text in place. */
 static int
 print_block(struct job *j, struct err *e)
 {
-    struct string_block *b = &j->block;
-    const struct alphabet *a = &j->model->alphabet;
-    int status = 0;
-    for (size_t i = 0; i < b->count && status == 0; i++) {
-        char number[NUM_TEXT_MAX], *text = (char *)b->codes + b->start[i];
-        size_t length = b->start[i + 1] - b->start[i];
+    int rc = mem_reserve(&j->text, &j->text_capacity, j->block.longest, 1, e);
+    for (size_t i = 0; i < j->block.count && rc == 0; i++) {
+        char number[NUM_TEXT_MAX];
+        size_t length;
+        const uint8_t *symbols = strings_get(&j->block, i, &length);
         num_text(j->evaluation.model.logp[i], number);
-        alphabet_decode(a, b->codes + b->start[i], length, text);
+        alphabet_decode(&j->model->alphabet, symbols, length, j->text);
         output_write(j->out, number, strlen(number), e);
         output_write(j->out, "\t", 1, e);
-        output_write(j->out, text, length, e);
-        status = output_write(j->out, "\n", 1, e);
+        output_write(j->out, j->text, length, e);
+        rc = output_write(j->out, "\n", 1, e);
     }
-    return status;
+    return rc;
 }
 
 static int
@@ -173,7 +176,7 @@ run(struct job *j, struct err *e)
     struct progress p;
     int status;
     progress_begin(&p, j->cli->progress, "strings", 0);
-    while ((status = string_block_read(&j->block, j->lines, e)) == 1) {
+    while ((status = scorer_read_block(&j->block, j->lines, e)) == 1) {
         status = evaluate_block(v, &j->block, e);
         if (status == 0 && j->options->per_string)
             status = print_block(j, e);

@@ -13,7 +13,7 @@
 #include "model/container.h"
 #include "model/meta.h"
 #include "model/model.h"
-#include "text/corpus.h"
+#include "text/strings.h"
 #include "train/checkpoint.h"
 #include "train/recipe.h"
 #include "train/training.h"
@@ -170,7 +170,7 @@ struct job {
     const struct cli *cli;
     const struct options *options;
     struct alphabet alphabet;
-    struct training_data strings;
+    struct training_data data;
     struct recipe_choice recipe; /* of the options, for so many strings as there are */
     struct lstm *model;
     struct meta *meta;
@@ -205,11 +205,11 @@ load_strings(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     const char *path = cli_operand(j->cli, 0);
-    int rc = training_data_load(&j->strings, &j->alphabet, path, o->valid, j->meta, e);
+    int rc = training_data_load(&j->data, &j->alphabet, path, o->valid, j->meta, e);
     if (rc != 0 || o->valid != NULL || o->steps > 0 || o->fraction == 0)
         return rc;
-    rc = training_data_split(&j->strings, o->fraction, j->cli->seed, e);
-    if (rc == 0 && j->strings.valid == NULL)
+    rc = training_data_split(&j->data, o->fraction, j->cli->seed, e);
+    if (rc == 0 && j->data.valid.count == 0)
         cli_warn(j->cli, "one string cannot be divided: training without validation");
     return rc;
 }
@@ -219,7 +219,8 @@ load_strings(struct job *j, struct err *e)
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
-    uint64_t longest = training_data_longest(&j->strings);
+    const struct strings *s = &j->data.strings;
+    uint64_t longest = s->longest;
     if (j->options->max_length_given)
         *length = j->options->max_length;
     else if (j->model != NULL)
@@ -227,7 +228,7 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     else if (j->recipe.recipe->paper)
         *length = 2 * longest + 1;
     else
-        *length = model_length_for(training_data_shortest(&j->strings), longest);
+        *length = strings_default_max_length(s->shortest, longest);
     if (*length < longest)
         return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
                        (unsigned long long)*length, (unsigned long long)longest);
@@ -262,17 +263,15 @@ prepare(struct job *j, struct err *e)
     if (j->meta == NULL || (o->init != NULL && load_init(j, e) != 0) || load_strings(j, e) != 0)
         return e->code;
     j->recipe = o->settings;
-    recipe_for_strings(&j->recipe, corpus_count(j->strings.data));
+    recipe_for_strings(&j->recipe, j->data.train.count);
     if (make_model(j, e) != 0 ||
-        training_meta_settings(j->meta, &j->recipe, o->steps, &j->strings, e) != 0)
+        training_meta_settings(j->meta, &j->recipe, o->steps, &j->data, e) != 0)
         return e->code;
     j->settings = (struct training_options){.seed = j->cli->seed, .steps = o->steps};
     recipe_apply(&j->recipe, &j->settings);
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool != NULL)
-        j->train =
-            training_new(j->model, j->strings.data, j->strings.valid, &j->settings, j->pool, e);
-    training_data_clear(&j->strings); /* the run has its own copy */
+        j->train = training_new(j->model, &j->data, &j->settings, j->pool, e);
     return e->code;
 }
 
@@ -368,7 +367,7 @@ job_clear(struct job *j)
     training_log_close(j->log);
     training_free(j->train);
     lstm_free(j->model);
-    training_data_clear(&j->strings);
+    training_data_clear(&j->data);
     meta_free(j->meta);
     pool_free(j->pool);
 }

@@ -9,8 +9,8 @@
 #include "core/mem.h"
 #include "core/pool.h"
 #include "feature/feature_set.h"
-#include "model/model.h"
 #include "text/line_reader.h"
+#include "text/strings.h"
 
 /* Lengths squared (length2) and their squares are summed over strings.  If all
  * have LINE_SYMBOLS_MAX symbols, which is the worst, the first sum and, below, the
@@ -198,7 +198,7 @@ text_statistics_max_length(const struct text_statistics *t)
         shortest = w->shortest < shortest ? w->shortest : shortest;
         longest = w->longest > longest ? w->longest : longest;
     }
-    return longest > 0 ? model_length_for(shortest, longest) : 1;
+    return longest > 0 ? strings_default_max_length(shortest, longest) : 1;
 }
 
 static struct word_counter_count

@@ -35,8 +35,8 @@ int text_statistics_read(struct text_statistics *t, struct input *in, struct err
 
 uint64_t text_statistics_strings(const struct text_statistics *t);
 
-/* model_length_for all strings, but 1 at least.  Known only if a feature needs
- * it. */
+/* strings_default_max_length of all strings, but 1 at least.  Known only if a
+ * feature needs it. */
 uint64_t text_statistics_max_length(const struct text_statistics *t);
 
 /* Of no strings the frequency is NaN, and the interval is [0, 1]. */

@@ -8,6 +8,7 @@
 #include "gam/partition.h"
 #include "model/model.h"
 #include "model/scorer.h"
+#include "text/strings.h"
 
 int
 evaluate_init(struct evaluate *v, const struct model *model, const struct partition *z,
@@ -38,13 +39,13 @@ evaluate_clear(struct evaluate *v)
 }
 
 static int
-judge_block(struct evaluate_judge *j, const struct string_block *b, double log_z, struct err *e)
+judge_block(struct evaluate_judge *j, const struct strings *block, double log_z, struct err *e)
 {
     if (j->score == NULL)
         return 0;
-    if (mem_reserve(&j->logp, &j->room, b->count, sizeof *j->logp, e) != 0)
+    if (mem_reserve(&j->logp, &j->capacity, block->count, sizeof *j->logp, e) != 0)
         return ERR_NOMEM;
-    return scorer_score(j->score, b, log_z, j->logp, e);
+    return scorer_score(j->score, block, log_z, j->logp, e);
 }
 
 /* A string's part of the divergence from the truth, which has none from strings
@@ -57,10 +58,11 @@ difference(double truth, double model)
 
 /* Adds the block to the sums, in the order of the input. */
 static void
-add_block(struct evaluate *v, const struct string_block *b)
+add_block(struct evaluate *v, const struct strings *block)
 {
-    for (size_t i = 0; i < b->count; i++) {
-        size_t length = b->start[i + 1] - b->start[i];
+    for (size_t i = 0; i < block->count; i++) {
+        size_t length;
+        strings_get(block, i, &length);
         double m = (double)(length + 1);
         ratio_add(&v->ce, -v->model.logp[i], m);
         if (v->truth.score != NULL) {
@@ -70,18 +72,18 @@ add_block(struct evaluate *v, const struct string_block *b)
         v->too_long += length > v->max_length;
         v->chars += (uint64_t)m;
     }
-    v->strings += b->count;
+    v->strings += block->count;
 }
 
 int
-evaluate_block(struct evaluate *v, const struct string_block *b, struct err *e)
+evaluate_block(struct evaluate *v, const struct strings *block, struct err *e)
 {
-    int rc = judge_block(&v->model, b, v->z != NULL ? v->z->log_z : 0, e);
+    int rc = judge_block(&v->model, block, v->z != NULL ? v->z->log_z : 0, e);
     if (rc == 0)
-        rc = judge_block(&v->truth, b, 0, e);
+        rc = judge_block(&v->truth, block, 0, e);
     if (rc != 0)
         return rc;
-    add_block(v, b);
+    add_block(v, block);
     return 0;
 }
 

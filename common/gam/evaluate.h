@@ -20,13 +20,13 @@ struct model;
 struct partition;
 struct pool;
 struct scorer;
-struct string_block;
+struct strings;
 
 /* A model and the scores of the last block under it. */
 struct evaluate_judge {
     struct scorer *score; /* NULL: nobody */
-    double *logp;         /* [room] */
-    size_t room;
+    double *logp;         /* [capacity] */
+    size_t capacity;
 };
 
 struct evaluate {
@@ -47,7 +47,7 @@ void evaluate_clear(struct evaluate *v); /* all zero is fine */
 
 /* Adds the strings of a block; v->model.logp has their log-probabilities, of a
  * GAM the normalised ones.  0 or ERR_NOMEM. */
-int evaluate_block(struct evaluate *v, const struct string_block *b, struct err *e);
+int evaluate_block(struct evaluate *v, const struct strings *block, struct err *e);
 
 /* Prefixes that the model, without the truth, has been asked about. */
 uint64_t evaluate_steps(const struct evaluate *v);

@@ -215,7 +215,7 @@ tree_loss(struct backprop *w, const struct prefix_tree *tree, float scale)
     double loss = 0;
     for (size_t node = 0; node < tree->nodes; node++)
         loss += node_loss(w->logits + node * w->net->out_stride,
-                          tree->next_weight + node * tree->symbols, tree->symbols, scale);
+                          tree->next_weight + node * tree->symbol_count, tree->symbol_count, scale);
     return loss;
 }
 

@@ -17,12 +17,6 @@ struct model_run {
     uint64_t steps;
 };
 
-uint64_t
-model_length_for(uint64_t shortest, uint64_t longest)
-{
-    return shortest == longest ? longest : 2 * longest + 1;
-}
-
 void
 model_free(struct model *m)
 {

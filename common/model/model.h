@@ -86,10 +86,6 @@ struct model {
 
 #define MODEL_UNBOUNDED UINT64_MAX
 
-/* L for strings of these lengths, if nobody has named one: theirs if it is the
- * same for all, else with room for longer ones than were seen, 2 x longest + 1. */
-uint64_t model_length_for(uint64_t shortest, uint64_t longest);
-
 void model_free(struct model *m); /* NULL is fine */
 
 /* Gives an owned model of any kind.  ERR_FORMAT names the file and the section. */

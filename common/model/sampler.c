@@ -12,8 +12,8 @@
 #include "model/model.h"
 #include "model/prefix_walk.h"
 #include "model/sampler_internal.h"
-#include "text/bag.h"
 #include "text/prefix_store.h"
+#include "text/strings.h"
 
 /* A round holds about this much text, and never more strings than this. */
 enum { ROUND_BYTES = 1 << 26, ROUND_MAX = 1 << 20 };
@@ -45,19 +45,20 @@ struct node {
 
 struct sampler {
     struct sampler_options options;
-    unsigned symbols; /* A */
+    unsigned alphabet_size;
     uint64_t longest; /* prefix that is followed */
     struct prefix_walk_visitor visitor;
     struct prefix_walk *walk;
     struct node *root;
     struct rng random; /* reindexed for each prefix */
     struct prefix_store paths;
-    uint8_t *codes; /* of the string that is handed to `leaf` */
-    size_t codes_room;
+    uint8_t *symbols; /* of the string that is handed to `leaf` */
+    size_t symbols_capacity;
     uint64_t rounds;
     struct sampler_stats stats;
-    struct bag bag;
     /* Of the round under way. */
+    struct strings strings; /* accepted, each once */
+    struct string_order order;
     sampler_emit *leaf;
     void *leaf_arg;
     const struct sampler_request *goal; /* whose progress to call, or NULL */
@@ -107,7 +108,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
       double *weight)
 {
     const struct sampler_bound *b = s->options.bound;
-    unsigned end = s->symbols;
+    unsigned end = s->alphabet_size;
     weight[end + 1] = 0;
     for (unsigned a = 0; a <= end; a++) {
         weight[a] = dm_exp(logp[a]);
@@ -133,10 +134,10 @@ expand(void *self, void *node, const double *logp, void *children)
     struct rng r = s->random;
     rng_reindex(&r, n->key);
     weigh(s, n, logp, children, weight);
-    rng_multinomial(&r, n->count, weight, s->symbols + 2, count);
-    n->ended = count[s->symbols];
+    rng_multinomial(&r, n->count, weight, s->alphabet_size + 2, count);
+    n->ended = count[s->alphabet_size];
     n->cut = 0;
-    for (unsigned a = 0; a < s->symbols; a++) {
+    for (unsigned a = 0; a < s->alphabet_size; a++) {
         if (count[a] == 0)
             continue;
         if (n->length == s->longest) {
@@ -157,11 +158,11 @@ expand(void *self, void *node, const double *logp, void *children)
 static int
 hand_out(struct sampler *s, const struct node *n, struct err *e)
 {
-    if (mem_reserve(&s->codes, &s->codes_room, n->length, 1, e) != 0)
+    if (mem_reserve(&s->symbols, &s->symbols_capacity, n->length, 1, e) != 0)
         return ERR_NOMEM;
-    prefix_copy(&s->paths, n->path, s->codes, n->length);
+    prefix_copy(&s->paths, n->path, s->symbols, n->length);
     s->stats.accepted += n->ended;
-    return s->leaf(s->leaf_arg, s->codes, n->length, n->ended, e);
+    return s->leaf(s->leaf_arg, s->symbols, n->length, n->ended, e);
 }
 
 static void
@@ -243,7 +244,7 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
     if (s == NULL)
         return NULL;
     s->options = *o;
-    s->symbols = m->alphabet.size;
+    s->alphabet_size = m->alphabet.size;
     s->longest = sampler_longest(o);
     s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
     s->visitor.expand = expand;
@@ -266,8 +267,9 @@ sampler_free(struct sampler *s)
     prefix_walk_free(s->walk);
     mem_free(s->root);
     prefix_store_clear(&s->paths);
-    mem_free(s->codes);
-    bag_clear(&s->bag);
+    mem_free(s->symbols);
+    strings_clear(&s->strings);
+    string_order_clear(&s->order);
     mem_free(s);
 }
 
@@ -350,27 +352,31 @@ round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
 }
 
 static int
-collect(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+collect(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
 {
-    return bag_add(arg, codes, length, count, e);
+    struct sampler *s = arg;
+    int rc = string_order_add(&s->order, s->strings.count, count, e);
+    return rc == 0 ? strings_add(&s->strings, symbols, length, e) : rc;
 }
 
-/* Draws one round into the bag, shuffles it, and hands out what is wanted. */
+/* Draws one round, shuffles it, and hands out what is wanted.  The walk yields
+ * samples in tree order and equal ones together; shuffled they are independent. */
 static int
 run_round(struct sampler *s, const struct sampler_request *goal, uint64_t proposals, struct err *e)
 {
     struct rng r;
     sampler_name_stream(&r, &s->options, "order", s->rounds);
-    bag_reset(&s->bag);
-    int rc = sampler_round(s, proposals, collect, &s->bag, e);
+    strings_reset(&s->strings);
+    string_order_reset(&s->order);
+    int rc = sampler_round(s, proposals, collect, s, e);
     if (rc != 0)
         return rc;
-    bag_shuffle(&s->bag, &r);
+    string_order_shuffle(&s->order, &r);
     uint64_t missing = goal->count - s->stats.written;
-    for (size_t i = 0; i < s->bag.strings && i < missing && rc == 0; i++) {
+    for (size_t i = 0; i < s->order.count && i < missing && rc == 0; i++) {
         size_t length;
-        const uint8_t *codes = bag_get(&s->bag, i, &length);
-        rc = goal->string(goal->arg, codes, length, e);
+        const uint8_t *symbols = string_order_get(&s->order, &s->strings, i, &length);
+        rc = goal->string(goal->arg, symbols, length, e);
         s->stats.written++;
     }
     return rc;
@@ -404,7 +410,7 @@ sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e
         int rc = run_round(s, goal, n, e);
         if (rc != 0)
             return rc;
-        symbols += bag_symbols(&s->bag);
+        symbols += string_order_symbols(&s->order, &s->strings);
         if (s->stats.accepted > 0)
             mean_length = (double)symbols / (double)s->stats.accepted;
     }

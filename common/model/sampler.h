@@ -68,7 +68,7 @@ struct sampler_stats {
 };
 
 /* Takes `count` equal samples; a negative result ends the sampling. */
-typedef int sampler_emit(void *arg, const uint8_t *codes, size_t length, uint64_t count,
+typedef int sampler_emit(void *arg, const uint8_t *symbols, size_t length, uint64_t count,
                          struct err *e);
 
 struct sampler;
@@ -92,7 +92,7 @@ struct sampler_request {
     uint64_t max_proposals; /* give up after that many */
     uint64_t max_steps;     /* and when the model has made so many steps; 0: any */
     /* One string in random order. */
-    int (*string)(void *arg, const uint8_t *codes, size_t length, struct err *e);
+    int (*string)(void *arg, const uint8_t *symbols, size_t length, struct err *e);
     /* Now and then: how many of the strings wanted the work so far stands for;
      * a round's surplus is foreseen and not counted.  May be NULL. */
     void (*progress)(void *arg, uint64_t done);

@@ -17,8 +17,8 @@ struct plain {
     uint8_t *state, *next;         /* the model's */
     uint8_t *weight, *next_weight; /* the bound's */
     double *logp;
-    uint8_t *codes;
-    size_t length, codes_room;
+    uint8_t *symbols;
+    size_t length, symbols_capacity;
 };
 
 static int
@@ -48,7 +48,7 @@ clear(struct plain *p)
     mem_free(p->weight);
     mem_free(p->next_weight);
     mem_free(p->logp);
-    mem_free(p->codes);
+    mem_free(p->symbols);
 }
 
 static void
@@ -63,15 +63,15 @@ static int
 append(struct plain *p, uint8_t symbol, struct err *e)
 {
     static const uint32_t only = 0;
-    if (mem_reserve(&p->codes, &p->codes_room, p->length + 1, 1, e) != 0)
+    if (mem_reserve(&p->symbols, &p->symbols_capacity, p->length + 1, 1, e) != 0)
         return ERR_NOMEM;
-    p->codes[p->length++] = symbol;
+    p->symbols[p->length++] = symbol;
     model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
     swap(&p->state, &p->next);
     return 0;
 }
 
-/* One string from the model into p->codes: 1, 0 if it is too long, or an
+/* One string from the model into p->symbols: 1, 0 if it is too long, or an
  * error. */
 static int
 propose(struct plain *p, struct rng *r, struct err *e)
@@ -104,7 +104,7 @@ accept(struct plain *p, struct rng *r)
         return true;
     double log_bound = b->root(b->self, p->weight);
     for (size_t i = 0; i < p->length; i++) {
-        b->step(b->self, p->weight, p->codes[i], p->next_weight);
+        b->step(b->self, p->weight, p->symbols[i], p->next_weight);
         swap(&p->weight, &p->next_weight);
     }
     double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
@@ -126,7 +126,7 @@ loop(struct plain *p, const struct sampler_request *goal, struct sampler_stats *
         if (rc == 0 || !accept(p, &r))
             continue;
         st->accepted++;
-        rc = goal->string(goal->arg, p->codes, p->length, e);
+        rc = goal->string(goal->arg, p->symbols, p->length, e);
         if (rc != 0)
             return rc;
         st->written++;

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "model/prefix_walk.h"
 #include "text/alphabet.h"
-#include "text/line_reader.h"
+#include "text/strings.h"
 
 /* A block ends at the first of these. */
 enum { BLOCK_STRINGS = 1 << 16, BLOCK_SYMBOLS = 1 << 23 };
@@ -21,68 +21,36 @@ struct node {
     double logp;     /* of the prefix */
 };
 
+struct view {
+    const uint8_t *symbols;
+    size_t length;
+};
+
 struct scorer {
     const struct model *model;
     void *scratch; /* of model_log_weight */
     struct prefix_walk *walk;
-    unsigned symbols; /* A */
-    const struct string_block *block;
-    uint32_t *order, *sorted; /* [count] string numbers, and room to sort */
-    size_t order_room, sorted_room;
+    unsigned alphabet_size;
+    struct view *string;      /* [count] of the block */
+    uint32_t *order, *sorted; /* [count] string numbers, and space to sort them */
+    size_t string_capacity, order_capacity, sorted_capacity;
     double *result; /* the caller's */
 };
 
-void
-string_block_clear(struct string_block *b)
-{
-    mem_free(b->codes);
-    mem_free(b->start);
-    *b = (struct string_block){0};
-}
-
-void
-string_block_reset(struct string_block *b)
-{
-    b->count = 0;
-}
-
 int
-string_block_add(struct string_block *b, const uint8_t *codes, size_t length, struct err *e)
+scorer_read_block(struct strings *block, struct line_reader *l, struct err *e)
 {
-    size_t used = b->count > 0 ? b->start[b->count] : 0;
-    if (mem_reserve(&b->codes, &b->codes_room, used + length, 1, e) != 0 ||
-        mem_reserve(&b->start, &b->start_room, b->count + 2, sizeof *b->start, e) != 0)
-        return ERR_NOMEM;
-    memcpy(b->codes + used, codes, length);
-    b->start[b->count] = used;
-    b->start[++b->count] = used + length;
-    return 0;
-}
-
-int
-string_block_read(struct string_block *b, struct line_reader *l, struct err *e)
-{
-    string_block_reset(b);
-    while (b->count < BLOCK_STRINGS && (b->count == 0 || b->start[b->count] < BLOCK_SYMBOLS)) {
-        const uint8_t *codes;
-        size_t length;
-        int rc = line_reader_next(l, &codes, &length, e);
-        if (rc == 1)
-            rc = string_block_add(b, codes, length, e);
-        else if (rc == 0)
-            break;
-        if (rc != 0)
-            return rc;
-    }
-    return b->count > 0;
+    strings_reset(block);
+    int rc = strings_read(block, l, BLOCK_STRINGS, BLOCK_SYMBOLS, e);
+    return rc < 0 ? rc : block->count > 0;
 }
 
 /* The symbol of string i that follows a prefix of that length; A at its end. */
 static unsigned
 symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
 {
-    size_t at = s->block->start[i] + length;
-    return at < s->block->start[i + 1] ? s->block->codes[at] : s->symbols;
+    const struct view *x = &s->string[i];
+    return length < x->length ? x->symbols[length] : s->alphabet_size;
 }
 
 /* Sorts a range by next symbol, stable: counts, then places.  Afterwards
@@ -90,10 +58,10 @@ symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
 static void
 sort_range(struct scorer *s, const struct node *n, uint32_t *end)
 {
-    memset(end, 0, (s->symbols + 1) * sizeof *end);
+    memset(end, 0, (s->alphabet_size + 1) * sizeof *end);
     for (uint32_t i = n->begin; i < n->end; i++)
         end[symbol_at(s, s->order[i], n->length)]++;
-    for (unsigned a = 0, at = n->begin; a <= s->symbols; a++) {
+    for (unsigned a = 0, at = n->begin; a <= s->alphabet_size; a++) {
         unsigned count = end[a];
         end[a] = at; /* where the next one of this symbol goes */
         at += count;
@@ -117,7 +85,7 @@ static uint64_t
 follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
        struct node *child)
 {
-    if (a == s->symbols || sum == -INFINITY) {
+    if (a == s->alphabet_size || sum == -INFINITY) {
         assign(s, begin, end, sum);
         return 0;
     }
@@ -138,7 +106,7 @@ expand(void *self, void *node, const double *logp, void *children)
         return follow(s, n, begin, n->end, a, n->logp + logp[a], child);
     }
     sort_range(s, n, end);
-    for (unsigned a = 0; a <= s->symbols; begin = end[a++])
+    for (unsigned a = 0; a <= s->alphabet_size; begin = end[a++])
         if (begin < end[a])
             mask |= follow(s, n, begin, end[a], a, n->logp + logp[a], child);
     return mask;
@@ -153,7 +121,7 @@ scorer_new(const struct model *m, struct pool *pool, struct err *e)
     if (s == NULL)
         return NULL;
     s->model = m;
-    s->symbols = m->alphabet.size;
+    s->alphabet_size = m->alphabet.size;
     s->walk = prefix_walk_new(model_proposal(m), pool, &visitor, s, e);
     s->scratch = mem_array(model_weight_bytes(m), 1, e);
     if (s->walk != NULL && s->scratch != NULL)
@@ -168,6 +136,7 @@ scorer_free(struct scorer *s)
     if (s == NULL)
         return;
     prefix_walk_free(s->walk);
+    mem_free(s->string);
     mem_free(s->order);
     mem_free(s->sorted);
     mem_free(s->scratch);
@@ -176,31 +145,44 @@ scorer_free(struct scorer *s)
 
 /* From log r(x) to log P(x) / Z.  Weight and Z are one term: both may be large. */
 static void
-weigh(struct scorer *s, const struct string_block *b, double log_z, double *logp)
+weigh(struct scorer *s, size_t count, double log_z)
 {
-    for (size_t i = 0; i < b->count; i++)
-        logp[i] += model_log_weight(s->model, b->codes + b->start[i], b->start[i + 1] - b->start[i],
-                                    s->scratch) -
-                   log_z;
+    for (size_t i = 0; i < count; i++) {
+        const struct view *x = &s->string[i];
+        double weight = model_log_weight(s->model, x->symbols, x->length, s->scratch);
+        s->result[i] += weight - log_z;
+    }
+}
+
+static int
+set_block(struct scorer *s, const struct strings *block, struct err *e)
+{
+    size_t n = block->count;
+    if (mem_reserve(&s->string, &s->string_capacity, n, sizeof *s->string, e) != 0 ||
+        mem_reserve(&s->order, &s->order_capacity, n, sizeof *s->order, e) != 0 ||
+        mem_reserve(&s->sorted, &s->sorted_capacity, n, sizeof *s->sorted, e) != 0)
+        return ERR_NOMEM;
+    for (size_t i = 0; i < n; i++) {
+        s->string[i].symbols = strings_get(block, i, &s->string[i].length);
+        s->order[i] = (uint32_t)i;
+    }
+    return 0;
 }
 
 int
-scorer_score(struct scorer *s, const struct string_block *b, double log_z, double *logp,
+scorer_score(struct scorer *s, const struct strings *block, double log_z, double *logp,
              struct err *e)
 {
-    if (b->count == 0)
+    if (block->count == 0)
         return 0;
-    if (mem_reserve(&s->order, &s->order_room, b->count, sizeof *s->order, e) != 0 ||
-        mem_reserve(&s->sorted, &s->sorted_room, b->count, sizeof *s->sorted, e) != 0)
-        return ERR_NOMEM;
-    for (size_t i = 0; i < b->count; i++)
-        s->order[i] = (uint32_t)i;
-    s->block = b;
+    int rc = set_block(s, block, e);
+    if (rc != 0)
+        return rc;
     s->result = logp;
-    struct node root = {.end = (uint32_t)b->count};
-    int rc = prefix_walk_run(s->walk, &root, e);
+    struct node root = {.end = (uint32_t)block->count};
+    rc = prefix_walk_run(s->walk, &root, e);
     if (rc == 0)
-        weigh(s, b, log_z, logp);
+        weigh(s, block->count, log_z);
     return rc;
 }
 

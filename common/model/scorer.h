@@ -20,22 +20,11 @@ struct line_reader;
 struct model;
 struct pool;
 struct scorer;
+struct strings;
 
-/* Strings of codes, one after the other.  All zero is an empty block. */
-struct string_block {
-    uint8_t *codes;
-    size_t *start; /* [count + 1] */
-    size_t count;
-    size_t codes_room, start_room;
-};
-
-void string_block_clear(struct string_block *b); /* frees */
-void string_block_reset(struct string_block *b); /* empties, keeps the memory */
-int string_block_add(struct string_block *b, const uint8_t *codes, size_t length, struct err *e);
-
-/* Replaces the block by the next strings: as many as are scored well together
+/* Replaces a block by the next strings: as many as are scored well together
  * in bounded memory.  1, 0 if there are no more, or an error. */
-int string_block_read(struct string_block *b, struct line_reader *l, struct err *e);
+int scorer_read_block(struct strings *block, struct line_reader *l, struct err *e);
 
 /* Model and pool must outlive the result; NULL on failure. */
 struct scorer *scorer_new(const struct model *m, struct pool *pool, struct err *e);
@@ -44,7 +33,7 @@ void scorer_free(struct scorer *s); /* NULL is fine */
 /* logp[i] = log-probability of string i, end-of-string included; -inf if the
  * model never makes it.  Of a model with a base, log r(x) + (log_weight(x) - log_z);
  * an autoregressive one has log_z = 0.  0 or ERR_NOMEM. */
-int scorer_score(struct scorer *s, const struct string_block *b, double log_z, double *logp,
+int scorer_score(struct scorer *s, const struct strings *block, double log_z, double *logp,
                  struct err *e);
 
 /* Prefixes evaluated so far. */

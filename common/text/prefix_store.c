@@ -82,12 +82,12 @@ prefix_release(struct prefix_store *s, uint32_t path)
 }
 
 void
-prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *codes, size_t length)
+prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *symbols, size_t length)
 {
     while (length > 0) {
         const struct prefix_node *node = s->node + path;
         length -= node->count;
-        memcpy(codes + length, node->symbol, node->count);
+        memcpy(symbols + length, node->symbol, node->count);
         path = node->parent;
     }
 }

@@ -40,6 +40,6 @@ int prefix_append(struct prefix_store *s, uint32_t *path, uint8_t symbol, struct
 void prefix_release(struct prefix_store *s, uint32_t path);
 
 /* The symbols of a path of known length. */
-void prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *codes, size_t length);
+void prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *symbols, size_t length);
 
 #endif

@@ -5,15 +5,20 @@
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "text/strings.h"
 
 #define NODES_MAX (UINT32_C(1) << 31)
 
-int
-weighted_string_compare(const struct weighted_string *a, const struct weighted_string *b)
+void
+weighted_string_gather(struct weighted_string *to, const struct strings *s, const uint32_t *at,
+                       size_t count, bool by_length)
 {
-    uint32_t shared = a->length < b->length ? a->length : b->length;
-    int order = memcmp(a->codes, b->codes, shared);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+    for (size_t i = 0; i < count; i++) {
+        size_t length;
+        to[i].symbols = strings_get(s, at[i], &length);
+        to[i].length = (uint32_t)length;
+        to[i].weight = by_length ? 1 / (float)(length + 1) : 1;
+    }
 }
 
 void
@@ -38,7 +43,7 @@ reserve_level(struct prefix_tree *t, size_t more, struct err *e)
         mem_reserve(&t->parent, &t->parent_capacity, need, sizeof *t->parent, e) != 0 ||
         mem_reserve(&t->symbol, &t->symbol_capacity, need, 1, e) != 0)
         return ERR_NOMEM;
-    return mem_reserve(&t->next_weight, &t->follow_capacity, need * t->symbols,
+    return mem_reserve(&t->next_weight, &t->next_weight_capacity, need * t->symbol_count,
                        sizeof *t->next_weight, e);
 }
 
@@ -48,7 +53,8 @@ new_node(struct prefix_tree *t, uint32_t parent, unsigned symbol)
     uint32_t node = t->nodes++;
     t->parent[node] = parent;
     t->symbol[node] = (uint8_t)symbol;
-    memset(t->next_weight + (size_t)node * t->symbols, 0, t->symbols * sizeof *t->next_weight);
+    memset(t->next_weight + (size_t)node * t->symbol_count, 0,
+           t->symbol_count * sizeof *t->next_weight);
     return node;
 }
 
@@ -58,14 +64,14 @@ static size_t
 extend(struct prefix_tree *t, const struct weighted_string *strings, size_t count)
 {
     uint32_t depth = t->levels - 1, last_parent = UINT32_MAX;
-    unsigned eos = t->symbols - 1, last_symbol = 0;
+    unsigned eos = t->symbol_count - 1, last_symbol = 0;
     size_t alive = 0;
     for (size_t i = 0; i < count; i++) {
         if (strings[i].length < depth)
             continue;
         uint32_t node = t->at[i];
-        unsigned s = strings[i].length == depth ? eos : strings[i].codes[depth];
-        t->next_weight[(size_t)node * t->symbols + s] += strings[i].weight;
+        unsigned s = strings[i].length == depth ? eos : strings[i].symbols[depth];
+        t->next_weight[(size_t)node * t->symbol_count + s] += strings[i].weight;
         if (s == eos)
             continue;
         alive++;
@@ -80,9 +86,9 @@ extend(struct prefix_tree *t, const struct weighted_string *strings, size_t coun
 
 int
 prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, size_t count,
-                  unsigned symbols, struct err *e)
+                  unsigned symbol_count, struct err *e)
 {
-    t->symbols = symbols;
+    t->symbol_count = symbol_count;
     t->levels = 0;
     t->nodes = 0;
     if (mem_reserve(&t->at, &t->at_capacity, count, sizeof *t->at, e) != 0)
@@ -91,7 +97,7 @@ prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, 
     int rc = reserve_level(t, 1, e);
     if (rc != 0)
         return rc;
-    new_node(t, 0, symbols);
+    new_node(t, 0, symbol_count);
     t->first[0] = 0;
     for (size_t alive = count; alive > 0;) {
         t->first[++t->levels] = t->nodes;
@@ -108,7 +114,7 @@ static uint32_t
 shared(const struct weighted_string *a, const struct weighted_string *b)
 {
     uint32_t n = 0, most = a->length < b->length ? a->length : b->length;
-    while (n < most && a->codes[n] == b->codes[n])
+    while (n < most && a->symbols[n] == b->symbols[n])
         n++;
     return n;
 }

@@ -12,42 +12,46 @@
 #ifndef GAMUT_PREFIX_TREE_H
 #define GAMUT_PREFIX_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct err;
+struct strings;
 
-/* One string; its codes are the caller's. */
+/* One string; its symbols are the caller's. */
 struct weighted_string {
-    const uint8_t *codes;
+    const uint8_t *symbols;
     uint32_t length;
     float weight; /* what it counts for, at each of its length + 1 symbols */
 };
 
+/* Strings number at[0 .. count-1]; each weighs 1, or with `by_length`
+ * 1 / (length + 1). */
+void weighted_string_gather(struct weighted_string *to, const struct strings *s, const uint32_t *at,
+                            size_t count, bool by_length);
+
 struct prefix_tree {
-    unsigned symbols; /* V: alphabet + end-of-string */
-    uint32_t levels;  /* longest string + 1 */
+    unsigned symbol_count; /* V: alphabet + end-of-string */
+    uint32_t levels;       /* longest string + 1 */
     uint32_t nodes;
     uint32_t *first;    /* [levels + 1]: level t is first[t] .. first[t+1]-1 */
     uint32_t *parent;   /* [nodes]; 0 for the root */
     uint8_t *symbol;    /* [nodes]: the prefix's last symbol; V for the root */
     float *next_weight; /* [nodes][V]: weight of strings that go on with a symbol */
-    size_t first_capacity, parent_capacity, symbol_capacity, follow_capacity;
+    size_t first_capacity, parent_capacity, symbol_capacity, next_weight_capacity;
     uint32_t *at; /* [strings]: scratch, each string's node at this level */
     size_t at_capacity;
 };
 
 /* Builds the tree of `count` strings (at least one) in lexicographic order
- * (weighted_string_compare) into `t`, which is zeroed or an earlier tree: its memory is
+ * (strings_compare) into `t`, which is zeroed or an earlier tree: its memory is
  * used again.  0, ERR_NOMEM, or ERR_LIMIT past 2^31 nodes. */
 int prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, size_t count,
-                      unsigned symbols, struct err *e);
+                      unsigned symbol_count, struct err *e);
 void prefix_tree_clear(struct prefix_tree *t);
 
 /* The number of nodes that the tree would have. */
 size_t prefix_tree_count(const struct weighted_string *strings, size_t count);
-
-/* Lexicographic order of code strings, a prefix first: < 0, 0, > 0. */
-int weighted_string_compare(const struct weighted_string *a, const struct weighted_string *b);
 
 #endif

@@ -8,6 +8,8 @@
 #include "core/mem.h"
 #include "core/pool.h"
 #include "lstm/backprop.h"
+#include "text/prefix_tree.h"
+#include "text/strings.h"
 
 /* A batch has at most BATCH_SLICES slices, since each has a gradient of its
  * own.  Large networks want some rows to a pass over their weights; of small
@@ -17,6 +19,8 @@ enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS
 enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
 
 struct worker {
+    struct weighted_string *string; /* of a slice */
+    size_t string_capacity;
     struct prefix_tree tree;
     struct backprop *work;
     struct err e;
@@ -39,11 +43,23 @@ struct batch_gradient {
     struct slice *slice; /* [tasks] in the order in which they are begun */
     size_t slice_capacity;
     atomic_size_t begun;
-    const struct weighted_string *string;
-    size_t count, tasks;
+    const struct string_batch *batch;
+    size_t tasks;
     const struct dropout *dropout; /* NULL: the loss alone */
     float scale;
 };
+
+double
+string_batch_weight(const struct string_batch *b)
+{
+    double sum = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        struct weighted_string x;
+        weighted_string_gather(&x, b->strings, &b->at[i], 1, b->mean_of_strings);
+        sum += (double)x.weight * (x.length + 1.0);
+    }
+    return sum;
+}
 
 void
 batch_gradient_free(struct batch_gradient *s)
@@ -51,6 +67,7 @@ batch_gradient_free(struct batch_gradient *s)
     if (s == NULL)
         return;
     for (int i = 0; s->worker != NULL && i < pool_threads(s->pool); i++) {
+        mem_free(s->worker[i].string);
         prefix_tree_clear(&s->worker[i].tree);
         backprop_free(s->worker[i].work);
     }
@@ -97,7 +114,21 @@ fail:
 static size_t
 first_string(const struct batch_gradient *s, size_t i)
 {
-    return s->count * i / s->tasks;
+    return s->batch->count * i / s->tasks;
+}
+
+/* The strings of slice i into w->string. */
+static int
+gather_slice(const struct batch_gradient *s, size_t i, struct worker *w, size_t *count,
+             struct err *e)
+{
+    const struct string_batch *b = s->batch;
+    size_t first = first_string(s, i);
+    *count = first_string(s, i + 1) - first;
+    if (mem_reserve(&w->string, &w->string_capacity, *count, sizeof *w->string, e) != 0)
+        return ERR_NOMEM;
+    weighted_string_gather(w->string, b->strings, b->at + first, *count, b->mean_of_strings);
+    return 0;
 }
 
 /* The largest that nobody has begun. */
@@ -113,10 +144,10 @@ slice_task(void *arg, size_t task, int worker)
     struct batch_gradient *s = arg;
     struct slice *slice = next_slice(s);
     struct worker *w = &s->worker[worker];
-    size_t first = first_string(s, slice->number), end = first_string(s, slice->number + 1);
+    size_t count;
     (void)task;
-    if (w->e.code != 0 || prefix_tree_build(&w->tree, s->string + first, end - first,
-                                            s->net->layout->symbols, &w->e) != 0)
+    if (w->e.code != 0 || gather_slice(s, slice->number, w, &count, &w->e) != 0 ||
+        prefix_tree_build(&w->tree, w->string, count, s->net->layout->symbols, &w->e) != 0)
         return;
     if (s->dropout == NULL) {
         backprop_loss(w->work, &w->tree, &slice->loss, &w->e);
@@ -150,9 +181,11 @@ plan(struct batch_gradient *s, struct err *e)
     if (mem_reserve(&s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < s->tasks; i++) {
-        size_t first = first_string(s, i), count = first_string(s, i + 1) - first;
-        s->slice[i] =
-            (struct slice){.number = i, .nodes = prefix_tree_count(s->string + first, count)};
+        struct worker *w = &s->worker[0];
+        size_t count;
+        if (gather_slice(s, i, w, &count, e) != 0)
+            return ERR_NOMEM;
+        s->slice[i] = (struct slice){.number = i, .nodes = prefix_tree_count(w->string, count)};
     }
     qsort(s->slice, s->tasks, sizeof *s->slice, larger_first);
     atomic_store_explicit(&s->begun, 0, memory_order_relaxed);
@@ -178,23 +211,21 @@ run(struct batch_gradient *s, double *loss, struct err *e)
 }
 
 int
-batch_gradient_loss(struct batch_gradient *s, const struct weighted_string *strings, size_t count,
-                    double *loss, struct err *e)
+batch_gradient_loss(struct batch_gradient *s, const struct string_batch *b, double *loss,
+                    struct err *e)
 {
-    s->string = strings;
-    s->count = count;
-    s->tasks = pieces(count, LOSS_STRINGS);
+    s->batch = b;
+    s->tasks = pieces(b->count, LOSS_STRINGS);
     s->dropout = NULL;
     return run(s, loss, e);
 }
 
 int
-batch_gradient_grad(struct batch_gradient *s, const struct weighted_string *strings, size_t count,
-                    const struct dropout *d, double scale, double *loss, float *grad, struct err *e)
+batch_gradient_grad(struct batch_gradient *s, const struct string_batch *b, const struct dropout *d,
+                    double scale, double *loss, float *grad, struct err *e)
 {
-    s->string = strings;
-    s->count = count;
-    s->tasks = pieces(count, s->strings);
+    s->batch = b;
+    s->tasks = pieces(b->count, s->strings);
     s->dropout = d;
     s->scale = (float)scale;
     int rc = run(s, loss, e);

@@ -10,15 +10,28 @@
 #ifndef GAMUT_BATCH_GRADIENT_H
 #define GAMUT_BATCH_GRADIENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lstm/backprop.h"
 #include "lstm/packed_weights.h"
-#include "text/prefix_tree.h"
 
+struct batch_gradient;
 struct err;
 struct pool;
-struct batch_gradient;
+struct strings;
+
+/* Strings that a loss is taken over.  Owns nothing. */
+struct string_batch {
+    const struct strings *strings;
+    const uint32_t *at; /* [count] their numbers, in lexicographic order */
+    size_t count;
+    bool mean_of_strings; /* each weighs 1 / (length + 1), instead of 1 */
+};
+
+/* Sum of weight * (length + 1): what a sum of losses is divided by. */
+double string_batch_weight(const struct string_batch *b);
 
 /* For batches of at most `batch` strings; net and pool must outlive it. */
 struct batch_gradient *batch_gradient_new(const struct packed_weights *n, struct pool *pool,
@@ -26,13 +39,13 @@ struct batch_gradient *batch_gradient_new(const struct packed_weights *n, struct
 void batch_gradient_free(struct batch_gradient *s); /* NULL is fine */
 
 /* The loss (see backprop_loss) of any number of strings. */
-int batch_gradient_loss(struct batch_gradient *s, const struct weighted_string *strings,
-                        size_t count, double *loss, struct err *e);
+int batch_gradient_loss(struct batch_gradient *s, const struct string_batch *b, double *loss,
+                        struct err *e);
 
 /* Loss with dropout (`d->tree` is set here), and `grad`, in the layout's order,
  * `scale` times its gradient. */
-int batch_gradient_grad(struct batch_gradient *s, const struct weighted_string *strings,
-                        size_t count, const struct dropout *d, double scale, double *loss,
-                        float *grad, struct err *e);
+int batch_gradient_grad(struct batch_gradient *s, const struct string_batch *b,
+                        const struct dropout *d, double scale, double *loss, float *grad,
+                        struct err *e);
 
 #endif

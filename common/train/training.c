@@ -11,6 +11,7 @@
 #include "lstm/packed_weights.h"
 #include "train/adam.h"
 #include "train/batch_gradient.h"
+#include "train/training_data.h"
 #include "train/training_internal.h"
 
 const char *
@@ -28,8 +29,6 @@ training_free(struct training *t)
     lstm_free(t->best);
     batch_gradient_free(t->slices);
     packed_weights_free(t->net);
-    sorted_clear(&t->data);
-    sorted_clear(&t->valid);
     mem_free(t->order);
     mem_free(t->batch);
     mem_free(t->grad);
@@ -38,21 +37,27 @@ training_free(struct training *t)
     mem_free(t);
 }
 
-static int
-load_strings(struct training *t, const struct corpus *data, const struct corpus *valid,
-             struct err *e)
+/* Strings of the run, which are its data's. */
+static struct string_batch
+batch_of(const struct training *t, const uint32_t *at, size_t count)
 {
-    bool by_length = t->o.mean_of_strings;
-    int rc = sorted_init(&t->data, data, by_length, e);
-    if (rc == 0 && valid != NULL)
-        rc = sorted_init(&t->valid, valid, by_length, e);
-    if (rc == 0 && t->data.count == 0)
-        rc = err_set(e, ERR_DATA, "there are no strings to train on");
+    return (struct string_batch){&t->data->strings, at, count, t->o.mean_of_strings};
+}
+
+static int
+set_data(struct training *t, struct training_data *data, struct err *e)
+{
+    const size_t n = data->train.count;
+    if (n == 0)
+        return err_set(e, ERR_DATA, "there are no strings to train on");
+    int rc = training_data_sort(data, e);
     if (rc != 0)
         return rc;
-    if (t->o.batch > t->data.count)
-        t->o.batch = t->data.count;
-    t->mean_weight = sorted_weight(t->data.string, t->data.count) / (double)t->data.count;
+    t->data = data;
+    if (t->o.batch > n)
+        t->o.batch = n;
+    struct string_batch all = batch_of(t, data->train.at, n);
+    t->mean_weight = string_batch_weight(&all) / (double)n;
     return 0;
 }
 
@@ -65,8 +70,8 @@ start_average(struct training *t, struct err *e)
 }
 
 struct training *
-training_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
-             const struct training_options *o, struct pool *pool, struct err *e)
+training_new(struct lstm *m, struct training_data *data, const struct training_options *o,
+             struct pool *pool, struct err *e)
 {
     struct training *t = mem_zero(1, sizeof *t, e);
     if (t == NULL)
@@ -75,9 +80,9 @@ training_new(struct lstm *m, const struct corpus *data, const struct corpus *val
     t->o = *o;
     t->pool = pool;
     t->sums.best_ce = INFINITY;
-    if (load_strings(t, data, valid, e) != 0 || lstm_need_adam(m, e) != 0)
+    if (set_data(t, data, e) != 0 || lstm_need_adam(m, e) != 0)
         goto fail;
-    t->order = mem_array(t->data.count, sizeof *t->order, e);
+    t->order = mem_array(data->train.count, sizeof *t->order, e);
     t->batch = mem_array(t->o.batch, sizeof *t->batch, e);
     t->grad = mem_array(m->layout.count, sizeof *t->grad, e);
     t->net = packed_weights_new(&m->layout, true, e);
@@ -88,7 +93,7 @@ training_new(struct lstm *m, const struct corpus *data, const struct corpus *val
     t->slices = batch_gradient_new(t->net, pool, t->o.batch, e);
     if (t->slices == NULL)
         goto fail;
-    if (t->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
+    if (data->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
         goto fail;
     return t;
 fail:
@@ -108,7 +113,7 @@ by_number(const void *a, const void *b)
 size_t
 training_updates(const struct training *t)
 {
-    return (t->data.count + t->o.batch - 1) / t->o.batch;
+    return (t->data->train.count + t->o.batch - 1) / t->o.batch;
 }
 
 /* Batch number `in_epoch`: an equal share of the shuffled strings, back in
@@ -116,11 +121,11 @@ training_updates(const struct training *t)
 static size_t
 next_batch(struct training *t)
 {
-    size_t n = t->data.count, parts = training_updates(t), i = (size_t)t->state.in_epoch;
+    size_t n = t->data->train.count, parts = training_updates(t), i = (size_t)t->state.in_epoch;
     size_t first = n * i / parts, count = n * (i + 1) / parts - first;
     qsort(t->order + first, count, sizeof *t->order, by_number);
     for (size_t j = 0; j < count; j++)
-        t->batch[j] = t->data.string[t->order[first + j]];
+        t->batch[j] = t->data->train.at[t->order[first + j]];
     return count;
 }
 
@@ -129,7 +134,7 @@ shuffle(struct training *t)
 {
     struct rng rng;
     rng_init(&rng, t->o.seed, "lstm-train/shuffle", t->state.epoch);
-    rng_permutation(&rng, t->order, t->data.count);
+    rng_permutation(&rng, t->order, t->data->train.count);
 }
 
 static struct dropout
@@ -160,9 +165,9 @@ update(struct training *t, struct err *e)
 {
     struct lstm *m = t->model;
     struct dropout d = dropout(t);
-    size_t count = next_batch(t);
-    double loss, weight = sorted_weight(t->batch, count), usual = t->mean_weight * (double)count;
-    int rc = batch_gradient_grad(t->slices, t->batch, count, &d, 1 / usual, &loss, t->grad, e);
+    struct string_batch batch = batch_of(t, t->batch, next_batch(t));
+    double loss, usual = t->mean_weight * (double)batch.count;
+    int rc = batch_gradient_grad(t->slices, &batch, &d, 1 / usual, &loss, t->grad, e);
     if (rc != 0)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
@@ -174,7 +179,7 @@ update(struct training *t, struct err *e)
     adam_update(t->net->kern, &m->adam, m->params, t->grad, m->layout.count, norm, &rule, t->pool);
     packed_weights_pack(t->net, m->params, t->pool);
     t->sums.loss += loss;
-    t->sums.weight += weight;
+    t->sums.weight += string_batch_weight(&batch);
     t->state.in_epoch++;
     t->state.steps++;
     return 0;
@@ -192,18 +197,20 @@ result(const struct training *t)
 static int
 validate(struct training *t, double *ce, struct err *e)
 {
+    const struct string_order *valid = &t->data->valid;
+    struct string_batch all = batch_of(t, valid->at, valid->count);
     double loss;
     *ce = NAN;
-    if (t->valid.count == 0)
+    if (valid->count == 0)
         return 0;
     if (t->average != NULL)
         packed_weights_pack(t->net, t->average, t->pool);
-    int rc = batch_gradient_loss(t->slices, t->valid.string, t->valid.count, &loss, e);
+    int rc = batch_gradient_loss(t->slices, &all, &loss, e);
     if (rc != 0)
         return rc;
     if (t->average != NULL)
         packed_weights_pack(t->net, t->model->params, t->pool);
-    *ce = loss / sorted_weight(t->valid.string, t->valid.count);
+    *ce = loss / string_batch_weight(&all);
     if (!isfinite(*ce))
         return err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
                        (unsigned long long)t->state.steps);
@@ -257,7 +264,7 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
     row->epoch = ++t->state.epoch;
     row->steps = t->state.steps;
     row->train_ce = t->sums.loss / t->sums.weight;
-    row->rate = (double)(t->data.count * t->state.in_epoch / training_updates(t)) / trained;
+    row->rate = (double)(t->data->train.count * t->state.in_epoch / training_updates(t)) / trained;
     row->seconds = seconds_now() - t->clock + t->sums.seconds;
     update_best(t, row->valid_ce);
     t->state.in_epoch = 0;
@@ -325,7 +332,7 @@ training_get_outcome(const struct training *t, struct training_outcome *o)
 uint64_t
 training_strings(const struct training *t)
 {
-    uint64_t n = t->data.count;
+    uint64_t n = t->data->train.count;
     return t->state.epoch * n + n * t->state.in_epoch / training_updates(t);
 }
 

@@ -27,12 +27,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct corpus;
-struct err;
-struct lstm;
 struct container;
 struct container_writer;
+struct err;
+struct lstm;
 struct pool;
+struct training_data;
 
 struct training_options {
     uint64_t seed;
@@ -83,9 +83,9 @@ struct training_outcome {
 
 struct training;
 
-/* Trains `m` in place on the strings of `data`, and validates with `valid`
- * (NULL: not at all).  Both corpora are copied; m and pool must outlive it. */
-struct training *training_new(struct lstm *m, const struct corpus *data, const struct corpus *valid,
+/* Trains `m` in place on the training set, and validates unless the validation
+ * set is empty.  Sorts `data`; all arguments but `o` must outlive the result. */
+struct training *training_new(struct lstm *m, struct training_data *data,
                               const struct training_options *o, struct pool *pool, struct err *e);
 void training_free(struct training *t); /* NULL is fine */
 

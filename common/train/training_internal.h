@@ -6,11 +6,11 @@
 #ifndef GAMUT_TRAINING_INTERNAL_H
 #define GAMUT_TRAINING_INTERNAL_H
 
-#include "text/sorted.h"
 #include "train/training.h"
 
-struct packed_weights;
 struct batch_gradient;
+struct packed_weights;
+struct training_data;
 
 /* What a run has come to, besides the weights.  training_put writes these two as they
  * are: their order is that of the file, gamut-model(5). */
@@ -39,12 +39,12 @@ struct training {
     struct pool *pool;
     struct packed_weights *net;
     struct batch_gradient *slices;
-    struct sorted data, valid;
-    double mean_weight;            /* of a string of `data` in the loss */
-    uint32_t *order;               /* [data.count]: this epoch's order of the strings */
-    struct weighted_string *batch; /* [o.batch] */
-    float *grad;                   /* [layout.count] */
-    float *average;                /* [layout.count] of the weights; NULL: none is wanted */
+    const struct training_data *data; /* sorted */
+    double mean_weight;               /* of a training string in the loss */
+    uint32_t *order;                  /* [train.count]: this epoch's order of the training set */
+    uint32_t *batch;                  /* [o.batch]: numbers of strings */
+    float *grad;                      /* [layout.count] */
+    float *average;                   /* [layout.count] of the weights; NULL: none is wanted */
     struct training_state state;
     struct training_totals sums;
     double clock, epoch_clock; /* when this process began the run, the epoch */

@@ -17,7 +17,6 @@
 #include "io/file_path.h"
 #include "lstm/lstm.h"
 #include "model/meta.h"
-#include "text/corpus.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
@@ -104,7 +103,7 @@ training_log_row(struct training_log *l, const struct epoch_row *row, struct err
 
 int
 training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
-                       const struct training_data *s, struct err *e)
+                       const struct training_data *d, struct err *e)
 {
     int rc = meta_set(m, "recipe", e, "%s", r->recipe->name);
     for (enum recipe_setting i = 0; rc == 0 && i < RECIPE_SETTINGS; i++) {
@@ -116,9 +115,9 @@ training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t s
     if (rc == 0 && steps > 0)
         rc = meta_set_number(m, "steps", (double)steps, e);
     if (rc == 0)
-        rc = meta_set_number(m, "strings", (double)corpus_count(s->data), e);
-    if (rc == 0 && s->valid != NULL)
-        rc = meta_set_number(m, "valid_strings", (double)corpus_count(s->valid), e);
+        rc = meta_set_number(m, "strings", (double)d->train.count, e);
+    if (rc == 0 && d->valid.count > 0)
+        rc = meta_set_number(m, "valid_strings", (double)d->valid.count, e);
     return rc;
 }
 

@@ -36,7 +36,7 @@ int training_log_row(struct training_log *l, const struct epoch_row *row, struct
 /* How the model is being made, besides what can be seen from the model:
  * "recipe", "dropout" and so on.  `steps` is that of struct training_options. */
 int training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
-                           const struct training_data *s, struct err *e);
+                           const struct training_data *d, struct err *e);
 
 /* Two runs with the same identity give the same model.  The command line is
  * left out, since it can say the same in many ways. */

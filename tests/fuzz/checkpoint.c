@@ -4,8 +4,8 @@
 #include "fuzz.h"
 #include "lstm/lstm.h"
 #include "support/anymodel.h"
-#include "text/corpus.h"
 #include "train/training.h"
+#include "train/training_data.h"
 
 static void
 restore(struct container *mdl, uint64_t identity, struct pool *pool)
@@ -16,11 +16,13 @@ restore(struct container *mdl, uint64_t identity, struct pool *pool)
     struct err e = {0};
     struct alphabet a;
     alphabet_init(&a, "01", &e);
-    struct corpus *c = corpus_new(&a, &e);
+    struct training_data data = {0};
     for (int i = 0; i < 3; i++)
-        corpus_add(c, strings[i], 4, &e);
+        strings_add(&data.strings, strings[i], 4, &e);
+    string_order_add_range(&data.train, 0, 3, &e);
+    string_order_add_range(&data.valid, 0, 3, &e);
     struct lstm *m = lstm_new(&a, 2, 1, 4, &e);
-    struct training *t = training_new(m, c, c, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     MUST(e.code == ERR_NONE);
     if (training_restore(t, identity, mdl, &e) == 0) {
         struct training_outcome outcome;
@@ -29,7 +31,7 @@ restore(struct container *mdl, uint64_t identity, struct pool *pool)
     }
     training_free(t);
     lstm_free(m);
-    corpus_free(c);
+    training_data_clear(&data);
 }
 
 int

@@ -27,6 +27,7 @@
 #include "pfsa/pfsa.h"
 #include "support/space.h"
 #include "support/tempfile.h"
+#include "text/strings.h"
 
 enum { GAMTEST_FEATURES = 8 };
 
@@ -163,7 +164,7 @@ static inline void
 gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, const struct gam *g,
                   struct pool *pool)
 {
-    struct string_block block = {0};
+    struct strings block = {0};
     uint8_t codes[20];
     char text[21] = {0};
     *sp = (struct gamtest_space){.all = space_of(g->model.alphabet.size, s->longest)};
@@ -173,7 +174,7 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
     for (size_t x = 0; x < sp->count; x++) {
         size_t length = space_string(&sp->all, x, codes);
-        string_block_add(&block, codes, length, NULL);
+        strings_add(&block, codes, length, NULL);
         alphabet_decode(&g->model.alphabet, codes, length, text);
         text[length] = '\0';
         for (size_t i = 0; i < sp->features; i++)
@@ -182,7 +183,7 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     struct scorer *score = scorer_new(g->model.base, pool, NULL);
     scorer_score(score, &block, 0, sp->log_r, NULL);
     scorer_free(score);
-    string_block_clear(&block);
+    strings_clear(&block);
 }
 
 static inline void

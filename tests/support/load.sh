@@ -48,8 +48,8 @@ all() {
     load 32 lm-eval m.pfsa strings
     load 32 lm-eval small.lstm strings
     load 16 gam-fit -q --base m.pfsa --regime exact -m $motif --ft 1001111 strings
-    # 36 bytes and one a symbol for each string, and 16 MB.
-    load $((10 * (36 + 30) / shrink + 16)) lstm-train -q --hidden 8 --steps 20 strings
+    # 16 bytes and one per symbol for each string, and 16 MB.
+    load $((10 * (16 + 30) / shrink + 16)) lstm-train -q --hidden 8 --steps 20 strings
     rm strings
 
     # Many symbols.

@@ -56,19 +56,19 @@ static bool
 run(struct evaluate *v, const struct text *t, const double *logp)
 {
     static const size_t from[BLOCKS + 1] = {0, 1, STRINGS / 3, STRINGS};
-    struct string_block block = {0};
+    struct strings block = {0};
     bool same = true;
     for (int k = 0; k < BLOCKS; k++) {
-        string_block_reset(&block);
+        strings_reset(&block);
         for (size_t i = from[k]; i < from[k + 1]; i++)
-            same = string_block_add(&block, t[i].codes, t[i].length, NULL) == 0 && same;
+            same = strings_add(&block, t[i].codes, t[i].length, NULL) == 0 && same;
         same = evaluate_block(v, &block, NULL) == 0 && same;
         for (size_t i = from[k]; i < from[k + 1]; i++) {
             double got = v->model.logp[i - from[k]];
             same = same && (got == logp[i] || fabs(got - logp[i]) < 1e-12 * fabs(logp[i]));
         }
     }
-    string_block_clear(&block);
+    strings_clear(&block);
     return same;
 }
 

@@ -23,6 +23,7 @@
 #include "support/lstm_reference.h"
 #include "support/tap.h"
 #include "text/prefix_tree.h"
+#include "text/strings.h"
 
 /* So many that the kernels' blocks of rows and chunks of nodes are passed. */
 enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
@@ -30,14 +31,15 @@ enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
 /* Random strings in lexicographic order, with random weights. */
 struct sample {
     struct weighted_string string[STRINGS_MAX];
-    uint8_t codes[STRINGS_MAX][LENGTH_MAX];
+    uint8_t symbols[STRINGS_MAX][LENGTH_MAX];
     size_t count;
 };
 
 static int
-by_codes(const void *a, const void *b)
+by_symbols(const void *a, const void *b)
 {
-    return weighted_string_compare(a, b);
+    const struct weighted_string *x = a, *y = b;
+    return strings_compare(x->symbols, x->length, y->symbols, y->length);
 }
 
 static void
@@ -48,11 +50,11 @@ draw_sample(struct sample *s, struct rng *rng, unsigned letters, size_t count, u
         struct weighted_string *x = &s->string[i];
         x->length = (uint32_t)rng_below(rng, longest + 1);
         x->weight = (float)(1 + rng_below(rng, 3));
-        x->codes = s->codes[i];
+        x->symbols = s->symbols[i];
         for (size_t j = 0; j < x->length; j++)
-            s->codes[i][j] = (uint8_t)rng_below(rng, letters);
+            s->symbols[i][j] = (uint8_t)rng_below(rng, letters);
     }
-    qsort(s->string, count, sizeof *s->string, by_codes);
+    qsort(s->string, count, sizeof *s->string, by_symbols);
 }
 
 static struct lstm *
@@ -251,8 +253,8 @@ test_dropout(struct pool *pool)
     enum { H = 40, NODES = 350 };
     struct err e = {0};
     struct lstm *m = random_model(2, H, 2, 5, &e);
-    uint8_t codes[NODES] = {0};
-    struct weighted_string long_one = {codes, NODES - 1, 1};
+    uint8_t symbols[NODES] = {0};
+    struct weighted_string long_one = {symbols, NODES - 1, 1};
     struct prefix_tree tree = {0};
     prefix_tree_build(&tree, &long_one, 1, 3, &e);
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);

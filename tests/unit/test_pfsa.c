@@ -422,17 +422,9 @@ test_damage(void)
     check_parts(&x, 4, ERR_FORMAT, "partition");
 }
 
-static void
-test_length(void)
-{
-    ok(model_length_for(7, 7) == 7 && model_length_for(0, 0) == 0, "L of strings of one length");
-    ok(model_length_for(6, 7) == 15, "and of several");
-}
-
 int
 main(void)
 {
-    test_length();
     test_acyclic(-1);
     test_acyclic(-5000);
     test_cyclic();

@@ -12,6 +12,7 @@
 #include "support/tap.h"
 #include "support/toy.h"
 #include "text/line_reader.h"
+#include "text/strings.h"
 
 static bool
 same_bits(double a, double b)
@@ -21,27 +22,28 @@ same_bits(double a, double b)
 
 /* Random strings of up to `longest` symbols, some of them repeated. */
 static void
-fill(struct string_block *b, unsigned symbols, size_t longest, size_t count, uint64_t seed)
+fill(struct strings *b, unsigned letters, size_t longest, size_t count, uint64_t seed)
 {
     struct rng r;
-    uint8_t codes[1000];
+    uint8_t symbols[1000];
     rng_init(&r, seed, "test_score", 0);
-    string_block_reset(b);
+    strings_reset(b);
     for (size_t i = 0; i < count; i++) {
         size_t length = rng_below(&r, longest + 1);
         for (size_t k = 0; k < length; k++)
-            codes[k] = (uint8_t)rng_below(&r, symbols);
+            symbols[k] = (uint8_t)rng_below(&r, letters);
         for (uint64_t copies = 1 + rng_below(&r, 3); copies > 0; copies--)
-            string_block_add(b, codes, length, NULL);
+            strings_add(b, symbols, length, NULL);
     }
 }
 
 static bool
-agrees(const struct toy *t, const struct string_block *b, const double *logp)
+agrees(const struct toy *t, const struct strings *b, const double *logp)
 {
     for (size_t i = 0; i < b->count; i++) {
-        const uint8_t *codes = b->codes + b->start[i];
-        if (!same_bits(logp[i], toy_log_prob(t, codes, b->start[i + 1] - b->start[i])))
+        size_t length;
+        const uint8_t *symbols = strings_get(b, i, &length);
+        if (!same_bits(logp[i], toy_log_prob(t, symbols, length)))
             return false;
     }
     return true;
@@ -49,15 +51,15 @@ agrees(const struct toy *t, const struct string_block *b, const double *logp)
 
 /* Distinct prefixes of possible strings: what a walk must step through. */
 static uint64_t
-count_prefixes(const struct toy *t, const struct string_block *b)
+count_prefixes(const struct toy *t, const struct strings *b)
 {
     uint64_t distinct = 1;
     for (size_t i = 0; i < b->count; i++) {
-        size_t shared = 0, length = b->start[i + 1] - b->start[i];
-        const uint8_t *x = b->codes + b->start[i];
+        size_t shared = 0, length;
+        const uint8_t *x = strings_get(b, i, &length);
         for (size_t j = 0; j < i; j++) {
-            const uint8_t *y = b->codes + b->start[j];
-            size_t other = b->start[j + 1] - b->start[j], same = 0;
+            size_t other, same = 0;
+            const uint8_t *y = strings_get(b, j, &other);
             while (same < length && same < other && x[same] == y[same])
                 same++;
             shared = same > shared ? same : shared;
@@ -77,7 +79,7 @@ test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, in
 {
     struct toy toy;
     struct err e = {0};
-    struct string_block b = {0};
+    struct strings b = {0};
     toy_init(&toy, alphabet, 0.1, holes, 8);
     fill(&b, toy.model.alphabet.size, longest, count, 2);
     double *logp = calloc(b.count, sizeof *logp);
@@ -92,7 +94,7 @@ test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, in
     scorer_free(s);
     pool_free(pool);
     free(logp);
-    string_block_clear(&b);
+    strings_clear(&b);
 }
 
 /* A toy as the base of a model with weights of whole strings, of which some are 0. */
@@ -122,9 +124,9 @@ test_weighted(void)
 {
     struct toy toy;
     struct err e = {0};
-    struct string_block b = {0};
+    struct strings b = {0};
     const double log_z = 1e6 + 0.3;
-    double room;
+    double scratch;
     toy_init(&toy, "01", 0.1, false, 8);
     struct model m = {.kind = &weighted_kind, .base = &toy.model, .alphabet = toy.model.alphabet};
     fill(&b, 2, 12, 200, 3);
@@ -134,9 +136,9 @@ test_weighted(void)
     ok(scorer_score(s, &b, log_z, logp, &e) == 0, "a model with a base: scores");
     unsigned wrong = 0, impossible = 0;
     for (size_t i = 0; i < b.count; i++) {
-        const uint8_t *x = b.codes + b.start[i];
-        size_t length = b.start[i + 1] - b.start[i];
-        double weight = log_weight(&m, x, length, &room);
+        size_t length;
+        const uint8_t *x = strings_get(&b, i, &length);
+        double weight = log_weight(&m, x, length, &scratch);
         wrong += !same_bits(logp[i], toy_log_prob(&toy, x, length) + (weight - log_z));
         impossible += logp[i] == -INFINITY;
     }
@@ -144,7 +146,7 @@ test_weighted(void)
     scorer_free(s);
     pool_free(pool);
     free(logp);
-    string_block_clear(&b);
+    strings_clear(&b);
 }
 
 /* More strings than a block holds come back whole and in order. */
@@ -161,20 +163,21 @@ test_read(void)
             *p++ = (char)('0' + v % 2);
     struct input *in = input_from_memory(text, (size_t)(p - text), "text", &e);
     struct line_reader *l = line_reader_new(in, &a, &e);
-    struct string_block b = {0};
+    struct strings b = {0};
     unsigned number = 0, blocks = 0, wrong = 0;
-    while (string_block_read(&b, l, &e) == 1) {
+    while (scorer_read_block(&b, l, &e) == 1) {
         blocks++;
         for (size_t i = 0; i < b.count; i++, number++) {
             unsigned value = 0;
-            for (size_t k = b.start[i + 1]; k-- > b.start[i];)
-                value = value * 2 + b.codes[k];
+            size_t length;
+            for (const uint8_t *x = strings_get(&b, i, &length); length > 0; length--)
+                value = value * 2 + x[length - 1];
             wrong += value != number;
         }
     }
     ok(number == COUNT && wrong == 0 && e.code == 0, "all strings, in order");
     ok(blocks > 1, "in several blocks");
-    string_block_clear(&b);
+    strings_clear(&b);
     line_reader_free(l);
     input_close(in);
     free(text);
@@ -185,18 +188,18 @@ test_empty(void)
 {
     struct toy toy;
     struct err e = {0};
-    struct string_block b = {0};
+    struct strings b = {0};
     double logp = 1;
     toy_init(&toy, "01", 0.1, true, 8);
     struct pool *pool = pool_new(1, &e);
     struct scorer *s = scorer_new(&toy.model, pool, &e);
     ok(scorer_score(s, &b, 0, &logp, &e) == 0 && scorer_steps(s) == 0, "no strings, no steps");
-    string_block_add(&b, (const uint8_t *)"", 0, &e);
+    strings_add(&b, (const uint8_t *)"", 0, &e);
     ok(scorer_score(s, &b, 0, &logp, &e) == 0 && same_bits(logp, toy.logp[(2 * 5 + 2) * 3][2]),
        "the empty string");
     scorer_free(s);
     pool_free(pool);
-    string_block_clear(&b);
+    strings_clear(&b);
 }
 
 int

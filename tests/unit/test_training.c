@@ -18,31 +18,61 @@
 #include "model/meta.h"
 #include "support/lstm_reference.h"
 #include "support/tap.h"
-#include "text/corpus.h"
-#include "text/sorted.h"
+#include "text/prefix_tree.h"
 #include "train/adam.h"
 #include "train/batch_gradient.h"
+#include "train/training_data.h"
 #include "train/training_internal.h"
 
-/* `count` strings over two letters: random ones, then the fixed word 0110. */
-static struct corpus *
-strings(uint64_t seed, size_t count, bool word, struct err *e)
+/* `count` strings over two letters: random ones, with `word` and then 0110. */
+static void
+add_strings(struct training_data *d, struct string_order *set, uint64_t seed, size_t count,
+            bool word)
 {
-    struct alphabet a;
+    struct err e = {0};
     struct rng rng;
-    alphabet_init(&a, "01", e);
-    struct corpus *c = corpus_new(&a, e);
     rng_init(&rng, seed, "test/train", 0);
     for (size_t i = 0; i < count; i++) {
-        uint8_t codes[12];
+        uint8_t symbols[12];
         size_t length = rng_below(&rng, 9);
         for (size_t j = 0; j < length; j++)
-            codes[j] = (uint8_t)rng_below(&rng, 2);
+            symbols[j] = (uint8_t)rng_below(&rng, 2);
         if (word)
-            memcpy(codes + length, (const uint8_t[]){0, 1, 1, 0}, 4);
-        corpus_add(c, codes, length + (word ? 4 : 0), e);
+            memcpy(symbols + length, (const uint8_t[]){0, 1, 1, 0}, 4);
+        string_order_add(set, d->strings.count, 1, &e);
+        strings_add(&d->strings, symbols, length + (word ? 4 : 0), &e);
     }
-    return c;
+}
+
+/* A training set without a validation set. */
+static struct training_data
+strings(uint64_t seed, size_t count, bool word)
+{
+    struct training_data d = {0};
+    add_strings(&d, &d.train, seed, count, word);
+    return d;
+}
+
+/* All strings of a set, which is sorted first. */
+static struct string_batch
+whole(struct training_data *d, const struct string_order *set, bool mean_of_strings)
+{
+    struct err e = {0};
+    training_data_sort(d, &e);
+    return (struct string_batch){&d->strings, set->at, set->count, mean_of_strings};
+}
+
+/* The prefix tree of a batch; the number of its nodes as counted without it. */
+static size_t
+build_tree(struct prefix_tree *tree, const struct string_batch *b, unsigned symbol_count)
+{
+    struct err e = {0};
+    struct weighted_string *x = mem_array(b->count, sizeof *x, &e);
+    weighted_string_gather(x, b->strings, b->at, b->count, b->mean_of_strings);
+    prefix_tree_build(tree, x, b->count, symbol_count, &e);
+    size_t nodes = prefix_tree_count(x, b->count);
+    mem_free(x);
+    return nodes;
 }
 
 static struct lstm *
@@ -98,25 +128,23 @@ test_slices(struct pool *pool)
 {
     struct err e = {0};
     struct lstm *m = model(7, 2, &e);
-    struct corpus *c = strings(1, 200, false, &e);
-    struct sorted s;
+    struct training_data d = strings(1, 200, false);
+    struct string_batch b = whole(&d, &d.train, true);
     struct prefix_tree tree = {0};
     const size_t count = m->layout.count;
-    sorted_init(&s, c, true, &e);
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
     packed_weights_pack(net, m->params, pool);
-    struct batch_gradient *slices = batch_gradient_new(net, pool, s.count, &e);
+    struct batch_gradient *slices = batch_gradient_new(net, pool, b.count, &e);
     float *fast = mem_array(count, sizeof *fast, &e);
     double *slow = mem_zero(count, sizeof *slow, &e), *w = mem_array(count, sizeof *w, &e);
     double loss, reference, plain, error = 0, size = 0;
     struct dropout none = {0};
     for (size_t i = 0; i < count; i++)
         w[i] = (double)m->params[i];
-    batch_gradient_grad(slices, s.string, s.count, &none, 1, &loss, fast, &e);
-    batch_gradient_loss(slices, s.string, s.count, &plain, &e);
-    prefix_tree_build(&tree, s.string, s.count, 3, &e);
-    ok(prefix_tree_count(s.string, s.count) == tree.nodes,
-       "nodes are counted without building a tree");
+    batch_gradient_grad(slices, &b, &none, 1, &loss, fast, &e);
+    batch_gradient_loss(slices, &b, &plain, &e);
+    size_t nodes = build_tree(&tree, &b, 3);
+    ok(nodes == tree.nodes, "nodes are counted without building a tree");
     lstm_reference_loss(&m->layout, w, &tree, NULL, &reference, slow, &e);
     for (size_t i = 0; i < count; i++) {
         error = fmax(error, fabs((double)fast[i] - slow[i]));
@@ -131,28 +159,28 @@ test_slices(struct pool *pool)
     batch_gradient_free(slices);
     packed_weights_free(net);
     prefix_tree_clear(&tree);
-    sorted_clear(&s);
-    corpus_free(c);
+    training_data_clear(&d);
     lstm_free(m);
 }
 
 /* The reference's CE: total loss / total characters, or the strings' means averaged. */
 static double
-reference_ce(const struct lstm *m, const struct corpus *c, bool by_string)
+reference_ce(const struct lstm *m, const struct training_data *d, const struct string_order *set,
+             bool by_string)
 {
     struct err e = {0};
     double *w = mem_array(m->layout.count, sizeof *w, &e), sum = 0, weight = 0;
     for (size_t i = 0; i < m->layout.count; i++)
         w[i] = (double)m->params[i];
-    for (size_t i = 0; i < corpus_count(c); i++) {
-        uint8_t codes[12];
+    for (size_t i = 0; i < set->count; i++) {
         double loss;
+        size_t length;
         struct prefix_tree tree = {0};
-        struct weighted_string x = {codes, (uint32_t)corpus_get(c, i, codes), 1};
-        prefix_tree_build(&tree, &x, 1, 3, &e);
+        strings_get(&d->strings, set->at[i], &length);
+        build_tree(&tree, &(struct string_batch){&d->strings, &set->at[i], 1, false}, 3);
         lstm_reference_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
-        sum += by_string ? loss / (x.length + 1) : loss;
-        weight += by_string ? 1 : x.length + 1;
+        sum += by_string ? loss / (double)(length + 1) : loss;
+        weight += by_string ? 1 : (double)(length + 1);
         prefix_tree_clear(&tree);
     }
     mem_free(w);
@@ -165,18 +193,18 @@ test_ce(struct pool *pool, bool by_string)
 {
     struct err e = {0};
     struct lstm *m = model(5, 1, &e);
-    struct corpus *data = strings(2, 60, false, &e), *valid = strings(3, 30, false, &e);
+    struct training_data data = strings(2, 60, false);
+    add_strings(&data, &data.valid, 3, 30, false);
     struct training_options o = {.seed = 1, .batch = 7, .epochs = 1, .mean_of_strings = by_string};
-    struct training *t = training_new(m, data, valid, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     struct training_outcome r;
     training_run(t, &(struct training_callbacks){0}, &e);
     training_get_outcome(t, &r);
-    ok(fabs(r.train_ce - reference_ce(m, data, by_string)) < 1e-6 &&
-           fabs(r.valid_ce - reference_ce(m, valid, by_string)) < 1e-6,
+    ok(fabs(r.train_ce - reference_ce(m, &data, &data.train, by_string)) < 1e-6 &&
+           fabs(r.valid_ce - reference_ce(m, &data, &data.valid, by_string)) < 1e-6,
        "CE is averaged over %s", by_string ? "strings" : "characters");
     training_free(t);
-    corpus_free(data);
-    corpus_free(valid);
+    training_data_clear(&data);
     lstm_free(m);
 }
 
@@ -184,15 +212,14 @@ test_ce(struct pool *pool, bool by_string)
  * with the reference's gradient.  ce[i] and norm[i] are those before update i. */
 enum { UPDATES = 6 };
 static void
-textbook(const struct lstm_layout *l, const struct corpus *data, double rate, double clip,
+textbook(const struct lstm_layout *l, struct training_data *data, double rate, double clip,
          double *w, double *ce, double *norm)
 {
     struct err e = {0};
-    struct sorted s;
+    struct string_batch b = whole(data, &data->train, false);
     struct prefix_tree tree = {0};
-    sorted_init(&s, data, false, &e);
-    prefix_tree_build(&tree, s.string, s.count, l->symbols, &e);
-    double characters = sorted_weight(s.string, s.count);
+    build_tree(&tree, &b, l->symbols);
+    double characters = string_batch_weight(&b);
     double *first = mem_zero(l->count, 8, &e), *second = mem_zero(l->count, 8, &e);
     for (int step = 1; step <= UPDATES; step++) {
         double *g = mem_zero(l->count, 8, &e), square = 0;
@@ -214,7 +241,6 @@ textbook(const struct lstm_layout *l, const struct corpus *data, double rate, do
     mem_free(first);
     mem_free(second);
     prefix_tree_clear(&tree);
-    sorted_clear(&s);
 }
 
 /* A clip that some gradients are longer than and some are not tells how they
@@ -224,12 +250,12 @@ test_updates(struct pool *pool)
 {
     struct err e = {0};
     struct lstm *m = model(6, 2, &e);
-    struct corpus *data = strings(11, 50, true, &e);
+    struct training_data data = strings(11, 50, true);
     const size_t count = m->layout.count;
     double *w = mem_array(count, sizeof *w, &e), ce[UPDATES], norm[UPDATES], worst = 0;
     for (size_t i = 0; i < count; i++)
         w[i] = (double)m->params[i];
-    textbook(&m->layout, data, 0.02, 0, w, ce, norm);
+    textbook(&m->layout, &data, 0.02, 0, w, ce, norm);
     double lo = norm[0], hi = norm[0];
     for (int i = 1; i < UPDATES; i++) {
         lo = fmin(lo, norm[i]);
@@ -238,10 +264,10 @@ test_updates(struct pool *pool)
     double clip = sqrt(lo * hi);
     for (size_t i = 0; i < count; i++)
         w[i] = (double)m->params[i];
-    textbook(&m->layout, data, 0.02, clip, w, ce, norm);
+    textbook(&m->layout, &data, 0.02, clip, w, ce, norm);
     struct training_options o = {
         .seed = 1, .batch = 50, .rate = 0.02, .clip = clip, .epochs = UPDATES};
-    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     const struct epoch_row *rows;
     training_run(t, &(struct training_callbacks){0}, &e);
     training_rows(t, &rows);
@@ -255,7 +281,7 @@ test_updates(struct pool *pool)
     ok(worst < 1e-4, "and so are the weights after six updates (%.2g)", worst);
     mem_free(w);
     training_free(t);
-    corpus_free(data);
+    training_data_clear(&data);
     lstm_free(m);
 }
 
@@ -266,11 +292,11 @@ test_shuffles(struct pool *pool)
     enum { N = 60 };
     struct err e = {0};
     struct lstm *m = model(3, 1, &e);
-    struct corpus *data = strings(12, N, true, &e);
+    struct training_data data = strings(12, N, true);
     uint32_t before[N];
     size_t same = 0;
     struct training_options o = {.seed = 1, .batch = 1, .rate = 0.01, .steps = N};
-    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     training_run(t, &(struct training_callbacks){0}, &e);
     memcpy(before, t->order, sizeof before);
     t->state.end = TRAINING_RUNNING;
@@ -280,7 +306,7 @@ test_shuffles(struct pool *pool)
         same += before[i] == t->order[i];
     ok(t->state.epoch == 2 && same < N / 4, "epochs have orders of their own");
     training_free(t);
-    corpus_free(data);
+    training_data_clear(&data);
     lstm_free(m);
 }
 
@@ -346,7 +372,8 @@ trained(int threads, enum manner manner, bool same_kind, struct training_outcome
 {
     struct err e = {0};
     struct pool *pool = pool_new(threads, &e);
-    struct corpus *data = strings(4, 100, true, &e), *valid = strings(5, 40, same_kind, &e);
+    struct training_data data = strings(4, 100, true);
+    add_strings(&data, &data.valid, 5, 40, same_kind);
     struct training_options o = {.seed = 1,
                                  .batch = 30,
                                  .rate = 0.02,
@@ -357,7 +384,7 @@ trained(int threads, enum manner manner, bool same_kind, struct training_outcome
                                  .epochs = same_kind ? 6 : 12,
                                  .patience = same_kind ? 3 : 0};
     struct lstm *m = model(9, 2, &e);
-    struct training *t = training_new(m, data, valid, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     volatile sig_atomic_t stop = 0;
     struct training_callbacks watch = {.arg = (void *)(uintptr_t)&stop,
                                        .epoch = manner == AFTER_EPOCH  ? count_down
@@ -371,7 +398,7 @@ trained(int threads, enum manner manner, bool same_kind, struct training_outcome
         training_free(t);
         lstm_free(m);
         m = model(9, 2, &e);
-        t = training_new(m, data, valid, &o, pool, &e);
+        t = training_new(m, &data, &o, pool, &e);
         struct err other = {0};
         ok(training_restore(t, 98, mdl, &other) == ERR_USAGE,
            "another run's checkpoint is refused");
@@ -381,8 +408,7 @@ trained(int threads, enum manner manner, bool same_kind, struct training_outcome
     }
     training_get_outcome(t, r);
     training_free(t);
-    corpus_free(data);
-    corpus_free(valid);
+    training_data_clear(&data);
     pool_free(pool);
     return m;
 }
@@ -432,10 +458,11 @@ static void
 test_hostile(struct pool *pool)
 {
     struct err e = {0};
-    struct corpus *data = strings(4, 20, true, &e);
+    struct training_data data = strings(4, 20, true);
     struct lstm *m = model(4, 1, &e);
     struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .average = 0.9, .epochs = 2};
-    struct training *t = training_new(m, data, data, &o, pool, &e);
+    string_order_add_range(&data.valid, 0, data.strings.count, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     training_run(t, &(struct training_callbacks){0}, &e);
     const struct {
         float *at;
@@ -459,7 +486,7 @@ test_hostile(struct pool *pool)
     }
     training_free(t);
     lstm_free(m);
-    corpus_free(data);
+    training_data_clear(&data);
 }
 
 /* Restores a checkpoint of what t is, which is refused, and puts t's numbers back. */
@@ -482,10 +509,11 @@ static void
 test_hostile_state(struct pool *pool)
 {
     struct err e = {0};
-    struct corpus *data = strings(4, 20, true, &e);
+    struct training_data data = strings(4, 20, true);
     struct lstm *m = model(4, 1, &e);
     struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .epochs = 2};
-    struct training *t = training_new(m, data, data, &o, pool, &e);
+    string_order_add_range(&data.valid, 0, data.strings.count, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     training_run(t, &(struct training_callbacks){0}, &e);
     const struct training_state good = t->state;
     const struct {
@@ -509,7 +537,7 @@ test_hostile_state(struct pool *pool)
     refuse(t, "section 'train.sums' makes no sense");
     training_free(t);
     lstm_free(m);
-    corpus_free(data);
+    training_data_clear(&data);
 }
 
 /* Weights that no file could hold end the run, as steps this large make them. */
@@ -517,16 +545,16 @@ static void
 test_overflow(struct pool *pool)
 {
     struct err e = {0};
-    struct corpus *data = strings(4, 20, true, &e);
+    struct training_data data = strings(4, 20, true);
     struct lstm *m = model(4, 1, &e);
     struct training_options o = {.seed = 1, .batch = 20, .rate = 3e38, .epochs = 3};
-    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     ok(training_run(t, &(struct training_callbacks){0}, &e) == ERR_NUMERIC &&
            strstr(e.text, "after update 1: ") != NULL,
        "weights that overflow: %s", e.text);
     training_free(t);
     lstm_free(m);
-    corpus_free(data);
+    training_data_clear(&data);
 }
 
 /* One update with dropout of the input is another than without. */
@@ -534,20 +562,20 @@ static void
 test_input_dropout(struct pool *pool)
 {
     struct err e = {0};
-    struct corpus *data = strings(4, 20, true, &e);
+    struct training_data data = strings(4, 20, true);
     struct lstm *m[2];
     for (int i = 0; i < 2; i++) {
         struct training_options o = {
             .seed = 1, .batch = 20, .rate = 0.1, .input_dropout = i * 0.5, .steps = 1};
         m[i] = model(4, 1, &e);
-        struct training *t = training_new(m[i], data, NULL, &o, pool, &e);
+        struct training *t = training_new(m[i], &data, &o, pool, &e);
         training_run(t, &(struct training_callbacks){0}, &e);
         training_free(t);
     }
     ok(!same_model(m[0], m[1]), "the input has dropout");
     lstm_free(m[0]);
     lstm_free(m[1]);
-    corpus_free(data);
+    training_data_clear(&data);
 }
 
 /* A large learning rate makes validation worse sooner or later. */
@@ -556,7 +584,8 @@ test_patience(struct pool *pool, bool in_total)
 {
     struct err e = {0};
     struct lstm *m = model(6, 1, &e);
-    struct corpus *data = strings(6, 12, true, &e), *valid = strings(7, 40, true, &e);
+    struct training_data data = strings(6, 12, true);
+    add_strings(&data, &data.valid, 7, 40, true);
     struct training_options o = {.seed = 1,
                                  .batch = 2,
                                  .rate = 0.02,
@@ -564,7 +593,7 @@ test_patience(struct pool *pool, bool in_total)
                                  .epochs = 400,
                                  .patience = 5,
                                  .patience_in_total = in_total};
-    struct training *t = training_new(m, data, valid, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     const struct epoch_row *rows;
     struct training_outcome r;
     training_run(t, &(struct training_callbacks){0}, &e);
@@ -583,22 +612,19 @@ test_patience(struct pool *pool, bool in_total)
     ok(r.end == TRAINING_PATIENCE && expected == count && r.best_epoch == best + 1,
        "patience %s: ends after epoch %zu, the best was %zu", in_total ? "in total" : "in a row",
        count, best + 1);
-    struct training *check = training_new(m, data, valid, &o, pool, &e);
+    struct training *check = training_new(m, &data, &o, pool, &e);
     struct packed_weights *net = packed_weights_new(&m->layout, false, &e);
     struct batch_gradient *slices = batch_gradient_new(net, pool, 1, &e);
-    struct sorted s;
+    struct string_batch b = whole(&data, &data.valid, false);
     double loss;
-    sorted_init(&s, valid, false, &e);
     packed_weights_pack(net, m->params, pool);
-    batch_gradient_loss(slices, s.string, s.count, &loss, &e);
-    ok(loss / sorted_weight(s.string, s.count) == r.valid_ce, "and its weights are given back");
-    sorted_clear(&s);
+    batch_gradient_loss(slices, &b, &loss, &e);
+    ok(loss / string_batch_weight(&b) == r.valid_ce, "and its weights are given back");
     batch_gradient_free(slices);
     packed_weights_free(net);
     training_free(check);
     training_free(t);
-    corpus_free(data);
-    corpus_free(valid);
+    training_data_clear(&data);
     lstm_free(m);
 }
 
@@ -610,19 +636,23 @@ test_slices_dropout(struct pool *pool)
     enum { COPIES = 6 }; /* two slices of a small network */
     struct err e = {0};
     struct lstm *m = model(7, 1, &e);
-    const uint8_t codes[] = {0, 1, 1, 0, 1};
-    struct weighted_string batch[COPIES];
-    for (size_t i = 0; i < COPIES; i++)
-        batch[i] = (struct weighted_string){codes, sizeof codes, 1};
+    struct strings word = {0};
+    struct string_order copies = {0};
+    strings_add(&word, (const uint8_t[]){0, 1, 1, 0, 1}, 5, &e);
+    string_order_add(&copies, 0, COPIES, &e);
+    const struct string_batch two = {&word, copies.at, COPIES, false},
+                              first = {&word, copies.at, COPIES / 2, false};
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
     packed_weights_pack(net, m->params, pool);
     struct batch_gradient *slices = batch_gradient_new(net, pool, COPIES, &e);
     float *grad = mem_array(m->layout.count, sizeof *grad, &e);
     struct dropout d = {.output = 0.5, .key = {1, 2}};
     double both, one;
-    batch_gradient_grad(slices, batch, COPIES, &d, 1, &both, grad, &e);
-    batch_gradient_grad(slices, batch, COPIES / 2, &d, 1, &one, grad, &e);
+    batch_gradient_grad(slices, &two, &d, 1, &both, grad, &e);
+    batch_gradient_grad(slices, &first, &d, 1, &one, grad, &e);
     ok(fabs(both - 2 * one) > 1e-6 * both, "slices have dropout of their own");
+    strings_clear(&word);
+    string_order_clear(&copies);
     mem_free(grad);
     batch_gradient_free(slices);
     packed_weights_free(net);
@@ -634,27 +664,27 @@ test_not_finite(struct pool *pool)
 {
     struct err e = {0};
     struct lstm *m = model(4, 1, &e);
-    struct corpus *data = strings(8, 5, false, &e);
+    struct training_data data = strings(8, 5, false);
     struct training_options o = {.seed = 1, .batch = 5, .rate = 0.1, .steps = 3};
     m->params[m->layout.decoder_weight] = INFINITY;
-    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    struct training *t = training_new(m, &data, &o, pool, &e);
     ok(training_run(t, &(struct training_callbacks){0}, &e) == ERR_NUMERIC &&
            strstr(e.text, "update 1") != NULL,
        "a loss that is not finite stops the run: %s", e.text);
     training_free(t);
-    corpus_free(data);
+    training_data_clear(&data);
     lstm_free(m);
 }
 
 /* Weights after exactly `steps` updates, or their average; the caller's to free. */
 static struct lstm *
-updated(uint64_t steps, double average, const struct corpus *data, struct pool *pool)
+updated(uint64_t steps, double average, struct training_data *data, struct pool *pool)
 {
     struct err e = {0};
     struct lstm *m = model(4, 1, &e);
     struct training_options o = {
         .seed = 1, .batch = 5, .rate = 0.02, .dropout = 0.2, .average = average, .steps = steps};
-    struct training *t = training_new(m, data, NULL, &o, pool, &e);
+    struct training *t = training_new(m, data, &o, pool, &e);
     training_run(t, &(struct training_callbacks){0}, &e);
     training_free(t);
     return m;
@@ -667,12 +697,12 @@ test_average(struct pool *pool)
 {
     enum { STEPS = 40 };
     struct err e = {0};
-    struct corpus *data = strings(10, 20, true, &e);
-    struct lstm *fast = updated(STEPS, 0.7, data, pool);
+    struct training_data data = strings(10, 20, true);
+    struct lstm *fast = updated(STEPS, 0.7, &data, pool);
     const size_t count = fast->layout.count;
     double *slow = mem_zero(count, sizeof *slow, &e), worst = 0, trembling = 0;
     for (uint64_t step = 1; step <= STEPS; step++) {
-        struct lstm *m = updated(step, 0, data, pool);
+        struct lstm *m = updated(step, 0, &data, pool);
         for (size_t i = 0; i < count; i++) {
             slow[i] += fmax(0.3, 10 / (9 + (double)step)) * ((double)m->params[i] - slow[i]);
             if (step == STEPS)
@@ -686,7 +716,7 @@ test_average(struct pool *pool)
        trembling);
     mem_free(slow);
     lstm_free(fast);
-    corpus_free(data);
+    training_data_clear(&data);
 }
 
 int

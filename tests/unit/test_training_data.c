@@ -9,7 +9,6 @@
 #include "lstm/lstm.h"
 #include "model/meta.h"
 #include "support/tap.h"
-#include "text/corpus.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
@@ -41,10 +40,11 @@ test_load(void)
     struct training_data s = {0};
     struct meta *m = meta_new(&e);
     const char *data = file("d", "0101\n010101\n"), *valid = file("v", "01\n0101\n");
-    ok(training_data_load(&s, &binary, data, valid, m, &e) == 0 && corpus_count(s.data) == 2 &&
-           corpus_count(s.valid) == 2,
+    ok(training_data_load(&s, &binary, data, valid, m, &e) == 0 && s.train.count == 2 &&
+           s.valid.count == 2 && s.strings.count == 4,
        "both files");
-    ok(training_data_shortest(&s) == 2 && training_data_longest(&s) == 6, "lengths over both");
+    ok(s.strings.shortest == 2 && s.strings.longest == 6, "lengths over both");
+    ok(s.train.at[1] == 1 && s.valid.at[0] == 2, "each in its own set");
     ok(strlen(meta_get(m, "input")) == 16 && strlen(meta_get(m, "input.valid")) == 16 &&
            strcmp(meta_get(m, "input"), meta_get(m, "input.valid")) != 0,
        "their hashes");
@@ -60,28 +60,53 @@ test_load(void)
     meta_free(m);
 }
 
+/* Strings of 0 .. count - 1 symbols, all to train on. */
+static struct training_data
+ladder(size_t count)
+{
+    struct err e = {0};
+    struct training_data d = {0};
+    for (size_t i = 0; i < count; i++)
+        strings_add(&d.strings, (const uint8_t[10]){0}, i, &e);
+    string_order_add_range(&d.train, 0, count, &e);
+    return d;
+}
+
 static void
 test_split(void)
 {
     struct err e = {0};
-    struct training_data s = {.data = corpus_new(&binary, &e)};
-    for (uint8_t i = 0; i < 10; i++)
-        corpus_add(s.data, (const uint8_t[10]){0}, i, &e);
-    ok(training_data_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 7 &&
-           corpus_count(s.valid) == 3,
+    struct training_data d = ladder(10), same = ladder(10), other = ladder(10);
+    ok(training_data_split(&d, 0.3, 1, &e) == 0 && d.train.count == 7 && d.valid.count == 3,
        "a part is held back");
-    ok(corpus_symbols(s.data) + corpus_symbols(s.valid) == 45, "and nothing is lost");
-    ok(training_data_shortest(&s) == 0 && training_data_longest(&s) == 9,
-       "the lengths are those of all");
-    training_data_clear(&s);
-    s.data = corpus_new(&binary, &e);
-    for (uint8_t i = 0; i < 2; i++) {
-        corpus_add(s.data, (const uint8_t[2]){0}, i, &e);
-        ok(training_data_split(&s, 0.3, 1, &e) == 0 && corpus_count(s.data) == 1 &&
-               (s.valid != NULL) == (i == 1),
-           "of %d string%s %s is held back", i + 1, i == 0 ? "" : "s", i == 0 ? "none" : "one");
+    ok(string_order_symbols(&d.train, &d.strings) + string_order_symbols(&d.valid, &d.strings) ==
+           45,
+       "and nothing is lost");
+    training_data_split(&same, 0.3, 1, &e);
+    training_data_split(&other, 0.3, 2, &e);
+    ok(memcmp(d.valid.at, same.valid.at, 3 * sizeof *d.valid.at) == 0 &&
+           memcmp(d.valid.at, other.valid.at, 3 * sizeof *d.valid.at) != 0,
+       "the seed says which");
+    ok(training_data_sort(&d, &e) == 0, "sorted");
+    unsigned seen = 0, falls = 0;
+    for (size_t i = 0; i < 7; i++) {
+        seen |= 1u << d.train.at[i];
+        falls += i > 0 && d.train.at[i] < d.train.at[i - 1];
     }
-    training_data_clear(&s);
+    for (size_t i = 0; i < 3; i++) {
+        seen |= 1u << d.valid.at[i];
+        falls += i > 0 && d.valid.at[i] < d.valid.at[i - 1];
+    }
+    ok(seen == (1u << 10) - 1 && falls == 0, "shorter strings come first in both sets");
+    training_data_clear(&d);
+    training_data_clear(&same);
+    training_data_clear(&other);
+    for (size_t n = 1; n <= 2; n++) {
+        d = ladder(n);
+        ok(training_data_split(&d, 0.3, 1, &e) == 0 && d.train.count == 1 && d.valid.count == n - 1,
+           "of %zu string%s %s is held back", n, n == 1 ? "" : "s", n == 1 ? "none" : "one");
+        training_data_clear(&d);
+    }
 }
 
 /* The identity of a run whose metadata are those of `base` and one more row. */
@@ -119,7 +144,7 @@ test_settings(void)
 {
     struct err e = {0};
     struct meta *m = meta_new(&e);
-    struct training_data s = {.data = corpus_new(&binary, &e)};
+    struct training_data s = ladder(4);
     struct recipe_choice r;
     recipe_choice_init(&r);
     ok(recipe_set(&r, RECIPE_LR, "0.25", &e) == 0, "a setting");
@@ -129,11 +154,12 @@ test_settings(void)
        "epochs, when they count");
     meta_free(m);
     m = meta_new(&e);
-    s.valid = corpus_new(&binary, &e);
+    training_data_split(&s, 0.25, 1, &e);
     training_meta_settings(m, &r, 7, &s, &e);
     ok(strcmp(meta_get(m, "steps"), "7") == 0 && meta_get(m, "epochs") == NULL &&
            meta_get(m, "patience") == NULL && meta_get(m, "average") == NULL &&
-           strcmp(meta_get(m, "valid_strings"), "0") == 0,
+           strcmp(meta_get(m, "strings"), "3") == 0 &&
+           strcmp(meta_get(m, "valid_strings"), "1") == 0,
        "or updates");
     training_data_clear(&s);
     meta_free(m);
