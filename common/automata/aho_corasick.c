@@ -45,11 +45,11 @@ aho_corasick_clear(struct aho_corasick *ac)
 
 /* Until aho_corasick_compile a target of 0 means that there is none. */
 uint32_t
-aho_corasick_add(struct aho_corasick *ac, const uint8_t *codes, size_t length, uint32_t number)
+aho_corasick_add(struct aho_corasick *ac, const uint8_t *word, size_t length, uint32_t number)
 {
     uint32_t row = 0;
     for (size_t i = 0; i < length; i++) {
-        uint32_t *to = &ac->next[(size_t)row * ac->symbols + codes[i]];
+        uint32_t *to = &ac->next[(size_t)row * ac->symbols + word[i]];
         if (*to == 0)
             *to = add_row(ac) * ac->symbols;
         row = *to / ac->symbols;

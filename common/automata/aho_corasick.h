@@ -34,7 +34,7 @@ void aho_corasick_clear(struct aho_corasick *ac);
 /* Adds a word of at least one symbol, gives it a number, and returns the row at
  * its end; a word that is there already gets the new number.  All words
  * together have at most the `total_length` of aho_corasick_init. */
-uint32_t aho_corasick_add(struct aho_corasick *ac, const uint8_t *codes, size_t length,
+uint32_t aho_corasick_add(struct aho_corasick *ac, const uint8_t *word, size_t length,
                           uint32_t number);
 
 /* Turns the trie of the words into the automaton; nothing is added after. */

@@ -15,7 +15,7 @@ bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[
         if (need[(unsigned char)a->chars[k]])
             p->used[p->used_count++] = (uint8_t)k;
     for (unsigned c = 0; c < 256; c++) {
-        if (a->code[c] == ALPHABET_NONE || need[c])
+        if (a->symbol[c] == ALPHABET_NONE || need[c])
             continue;
         struct bit_planes_range *r = &p->other[p->others];
         if (p->others > 0 && r[-1].from + r[-1].span + 1u == c)

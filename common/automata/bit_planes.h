@@ -26,7 +26,7 @@ enum {
 /* Which symbols get planes. */
 struct bit_planes {
     struct alphabet alphabet;
-    uint8_t used[ALPHABET_MAX]; /* codes of those that do */
+    uint8_t used[ALPHABET_MAX]; /* symbols that do */
     unsigned used_count;
     struct bit_planes_range {
         unsigned char from, span; /* characters from .. from+span */

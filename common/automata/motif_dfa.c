@@ -45,12 +45,12 @@ add_word(struct lexicon *l, const struct alphabet *a, const char *word, uint32_t
          struct err *e)
 {
     size_t length;
-    uint8_t *codes;
-    int rc = alphabet_word(a, word, &codes, &length, e);
+    uint8_t *symbols;
+    int rc = alphabet_word(a, word, &symbols, &length, e);
     if (rc != 0)
         return rc;
-    *row = aho_corasick_add(&l->ac, codes, length, 0);
-    mem_free(codes);
+    *row = aho_corasick_add(&l->ac, symbols, length, 0);
+    mem_free(symbols);
     return 0;
 }
 

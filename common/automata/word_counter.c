@@ -146,7 +146,7 @@ choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_MAX][DEPTH])
         for (size_t i = 0; i < s->words; i++) {
             if (k >= s->word[i].length)
                 continue;
-            unsigned a = s->alphabet.code[(unsigned char)s->word[i].text[k]];
+            unsigned a = s->alphabet.symbol[(unsigned char)s->word[i].text[k]];
             if (index[a][k] != 0)
                 continue;
             index[a][k] = s->shifts;
@@ -179,7 +179,7 @@ add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH],
     for (size_t level = i > 0 ? shared_levels(w - 1, w) : 0; level < depth + w->anchored; level++) {
         bool anchor = w->anchored && level == 0;
         size_t k = anchor ? 0 : level - w->anchored;
-        s->step[s->nodes] = anchor ? 0 : index[s->alphabet.code[(unsigned char)w->text[k]]][k];
+        s->step[s->nodes] = anchor ? 0 : index[s->alphabet.symbol[(unsigned char)w->text[k]]][k];
         s->node[s->nodes] = (struct node){.level = (uint32_t)level,
                                           .step = (uint32_t)s->nodes,
                                           .steps = 1,
@@ -273,19 +273,20 @@ compile_ac(struct word_counter *s, struct err *e)
         total += s->word[i].length + 1;
         longest = s->word[i].length > longest ? s->word[i].length : longest;
     }
-    uint8_t *codes = mem_array(longest + 1, 1, e);
-    int rc = codes == NULL ? ERR_NOMEM : aho_corasick_init(&s->ac, s->alphabet.size + 1, total, e);
+    uint8_t *symbols = mem_array(longest + 1, 1, e);
+    int rc =
+        symbols == NULL ? ERR_NOMEM : aho_corasick_init(&s->ac, s->alphabet.size + 1, total, e);
     for (size_t i = 0; rc == 0 && i < s->words; i++) {
         const struct word *w = &s->word[i];
-        codes[0] = (uint8_t)s->alphabet.size;
-        alphabet_encode(&s->alphabet, w->text, w->length, codes + w->anchored);
-        aho_corasick_add(&s->ac, codes, w->length + w->anchored, (uint32_t)w->number);
+        symbols[0] = (uint8_t)s->alphabet.size;
+        alphabet_encode(&s->alphabet, w->text, w->length, symbols + w->anchored);
+        aho_corasick_add(&s->ac, symbols, w->length + w->anchored, (uint32_t)w->number);
     }
     if (rc == 0)
         rc = aho_corasick_compile(&s->ac, e);
     if (rc == 0)
         s->home = s->ac.next[s->alphabet.size];
-    mem_free(codes);
+    mem_free(symbols);
     return rc;
 }
 
@@ -443,12 +444,12 @@ word_counter_automaton(const struct word_counter *s, const char *text, size_t si
                        struct word_counter_count *count, uint64_t *lines)
 {
     const uint32_t *next = s->ac.next;
-    uint8_t code[256], newline = (uint8_t)s->alphabet.size;
+    uint8_t symbol[256], newline = (uint8_t)s->alphabet.size;
     uint32_t state = s->home;
-    memcpy(code, s->alphabet.code, sizeof code);
-    code['\n'] = newline;
+    memcpy(symbol, s->alphabet.symbol, sizeof symbol);
+    symbol['\n'] = newline;
     for (size_t i = 0; i < size; i++) {
-        uint8_t a = code[(unsigned char)text[i]];
+        uint8_t a = symbol[(unsigned char)text[i]];
         if (a == ALPHABET_NONE) {
             if (text[i] != '\r' || text[i + 1] != '\n')
                 return i;

@@ -223,11 +223,11 @@ feature_set_step(const struct feature_set *f, void *state, uint8_t symbol)
 }
 
 void
-feature_set_run(const struct feature_set *f, void *state, const uint8_t *codes, size_t length)
+feature_set_run(const struct feature_set *f, void *state, const uint8_t *symbols, size_t length)
 {
     feature_set_start(f, state);
     for (size_t i = 0; i < length; i++)
-        feature_set_step(f, state, codes[i]);
+        feature_set_step(f, state, symbols[i]);
 }
 
 void

@@ -72,7 +72,8 @@ void feature_set_start(const struct feature_set *f, void *state);
 void feature_set_step(const struct feature_set *f, void *state, uint8_t symbol);
 
 /* The record of a whole string, from the start. */
-void feature_set_run(const struct feature_set *f, void *state, const uint8_t *codes, size_t length);
+void feature_set_run(const struct feature_set *f, void *state, const uint8_t *symbols,
+                     size_t length);
 
 /* phi of the prefix taken as a whole string: phi[i] = whole[i] / divisor(i). */
 void feature_set_values(const struct feature_set *f, const void *state, double *phi);

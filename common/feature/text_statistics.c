@@ -140,10 +140,10 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
 static void
 follow_string(const struct feature_set *f, struct worker *w, const char *text, size_t n)
 {
-    const uint8_t *code = feature_set_alphabet(f)->code;
+    const uint8_t *symbol = feature_set_alphabet(f)->symbol;
     feature_set_start(f, w->state);
     for (size_t i = 0; i < n; i++)
-        feature_set_step(f, w->state, code[(unsigned char)text[i]]);
+        feature_set_step(f, w->state, symbol[(unsigned char)text[i]]);
     feature_set_numerators(f, w->state, w->whole);
     for (size_t i = 0; i < feature_set_count(f); i++) {
         w->sum[i] += w->whole[i];

@@ -4,7 +4,7 @@
  * are written once.
  *
  * An autoregressive model gives, for a prefix, the log-probabilities of the
- * next symbol: alphabet codes 0 .. A-1, then A for end-of-string.  Everything
+ * next symbol: symbols 0 .. A-1, then A for end-of-string.  Everything
  * it knows about a prefix is a fixed-size state, so that prefixes can be
  * extended in batches, in any order, and shared between strings: a child
  * state is made from a parent's state and one symbol.

@@ -23,7 +23,7 @@ struct prefix_walk {
     void *self;
     struct pool *pool;
     struct model_run *run;
-    unsigned symbols; /* A, without end-of-string */
+    unsigned alphabet_size; /* A */
     size_t state_bytes;
     size_t batch;        /* most prefixes in a step */
     size_t count;        /* prefixes in the present batch */
@@ -41,7 +41,7 @@ struct prefix_walk {
     /* Children that wait, with a copy of their parent's state. */
     size_t waiting;
     uint8_t *wait_state, *wait_node, *wait_symbol;
-    size_t wait_state_room, wait_node_room, wait_symbol_room;
+    size_t wait_state_capacity, wait_node_capacity, wait_symbol_capacity;
 };
 
 static size_t
@@ -53,8 +53,8 @@ chunks(size_t n)
 static size_t
 batch_size(const struct prefix_walk *w)
 {
-    size_t each = 2 * w->state_bytes + w->visitor->node_bytes * (w->symbols + 1u) +
-                  sizeof(double) * (w->symbols + 1u);
+    size_t each = 2 * w->state_bytes + w->visitor->node_bytes * (w->alphabet_size + 1u) +
+                  sizeof(double) * (w->alphabet_size + 1u);
     size_t n = BATCH_BYTES / each;
     return n < BATCH_MIN ? BATCH_MIN : n > BATCH_MAX ? BATCH_MAX : n;
 }
@@ -65,9 +65,9 @@ allocate(struct prefix_walk *w, struct err *e)
     size_t n = w->batch;
     w->state = mem_array(2 * n, w->state_bytes, e);
     w->next_state = mem_array(2 * n, w->state_bytes, e);
-    w->logp = mem_array(n * (w->symbols + 1), sizeof *w->logp, e);
+    w->logp = mem_array(n * (w->alphabet_size + 1), sizeof *w->logp, e);
     w->node = mem_array(n, w->visitor->node_bytes, e);
-    w->child = mem_array(n * w->symbols, w->visitor->node_bytes, e);
+    w->child = mem_array(n * w->alphabet_size, w->visitor->node_bytes, e);
     w->mask = mem_array(n, sizeof *w->mask, e);
     w->children = mem_array(chunks(n), sizeof *w->children, e);
     w->parent = mem_array(n, sizeof *w->parent, e);
@@ -89,7 +89,7 @@ prefix_walk_new(const struct model *m, struct pool *pool, const struct prefix_wa
     w->visitor = visitor;
     w->self = self;
     w->pool = pool;
-    w->symbols = m->alphabet.size;
+    w->alphabet_size = m->alphabet.size;
     w->state_bytes = model_state_bytes(m);
     w->batch = batch_size(w);
     w->run = model_begin(m, pool, w->batch, e);
@@ -124,7 +124,7 @@ prefix_walk_free(struct prefix_walk *w)
 static uint8_t *
 child_of(const struct prefix_walk *w, size_t i, unsigned symbol)
 {
-    return w->child + (i * w->symbols + symbol) * w->visitor->node_bytes;
+    return w->child + (i * w->alphabet_size + symbol) * w->visitor->node_bytes;
 }
 
 static size_t
@@ -141,7 +141,7 @@ expand_chunk(void *arg, size_t task, int worker)
     (void)worker;
     for (size_t i = task * CHUNK; i < end; i++) {
         w->mask[i] = w->visitor->expand(w->self, w->node + i * w->visitor->node_bytes,
-                                        w->logp + i * (w->symbols + 1), child_of(w, i, 0));
+                                        w->logp + i * (w->alphabet_size + 1), child_of(w, i, 0));
         for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1)
             children++;
     }
@@ -155,9 +155,9 @@ expand_batch(struct prefix_walk *w, struct err *e)
     if (w->visitor->commit == NULL)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
-        int rc =
-            w->visitor->commit(w->self, w->node + i * w->visitor->node_bytes,
-                               w->logp + i * (w->symbols + 1), w->mask[i], child_of(w, i, 0), e);
+        int rc = w->visitor->commit(w->self, w->node + i * w->visitor->node_bytes,
+                                    w->logp + i * (w->alphabet_size + 1), w->mask[i],
+                                    child_of(w, i, 0), e);
         if (rc != 0)
             return rc;
     }
@@ -182,10 +182,10 @@ sum_children(struct prefix_walk *w)
 static int
 reserve(struct prefix_walk *w, size_t need, struct err *e)
 {
-    if (mem_reserve(&w->wait_state, &w->wait_state_room, need, w->state_bytes, e) != 0 ||
-        mem_reserve(&w->wait_node, &w->wait_node_room, need, w->visitor->node_bytes, e) != 0)
+    if (mem_reserve(&w->wait_state, &w->wait_state_capacity, need, w->state_bytes, e) != 0 ||
+        mem_reserve(&w->wait_node, &w->wait_node_capacity, need, w->visitor->node_bytes, e) != 0)
         return ERR_NOMEM;
-    return mem_reserve(&w->wait_symbol, &w->wait_symbol_room, need, 1, e);
+    return mem_reserve(&w->wait_symbol, &w->wait_symbol_capacity, need, 1, e);
 }
 
 /* Child `symbol` of prefix i becomes number k of the next batch. */

@@ -52,16 +52,16 @@ struct sampler {
     struct node *root;
     struct rng random; /* reindexed for each prefix */
     struct prefix_store paths;
-    uint8_t *symbols; /* of the string that is handed to `leaf` */
+    uint8_t *symbols; /* of the string that is handed to `emit` */
     size_t symbols_capacity;
     uint64_t rounds;
     struct sampler_stats stats;
     /* Of the round under way. */
     struct strings strings; /* accepted, each once */
     struct string_order order;
-    sampler_emit *leaf;
-    void *leaf_arg;
-    const struct sampler_request *goal; /* whose progress to call, or NULL */
+    sampler_emit *emit;
+    void *emit_arg;
+    const struct sampler_request *request; /* whose progress to call, or NULL */
     unsigned until_progress;
     uint64_t accepted_before; /* the round */
     double share;             /* of its strings that will be wanted, as far as one can see */
@@ -162,19 +162,19 @@ hand_out(struct sampler *s, const struct node *n, struct err *e)
         return ERR_NOMEM;
     prefix_copy(&s->paths, n->path, s->symbols, n->length);
     s->stats.accepted += n->ended;
-    return s->leaf(s->leaf_arg, s->symbols, n->length, n->ended, e);
+    return s->emit(s->emit_arg, s->symbols, n->length, n->ended, e);
 }
 
 static void
 tell_progress(struct sampler *s)
 {
-    if (s->goal == NULL || s->goal->progress == NULL || --s->until_progress > 0)
+    if (s->request == NULL || s->request->progress == NULL || --s->until_progress > 0)
         return;
     s->until_progress = PROGRESS_EVERY;
     double fresh = (double)(s->stats.accepted - s->accepted_before) * s->share;
-    uint64_t missing = s->goal->count - s->stats.written;
-    s->goal->progress(s->goal->arg,
-                      s->stats.written + (fresh < (double)missing ? (uint64_t)fresh : missing));
+    uint64_t missing = s->request->count - s->stats.written;
+    s->request->progress(s->request->arg,
+                         s->stats.written + (fresh < (double)missing ? (uint64_t)fresh : missing));
 }
 
 /* What a round of so many proposals will give, beside what is missing. */
@@ -182,7 +182,7 @@ static void
 foresee(struct sampler *s, uint64_t proposals)
 {
     const struct sampler_stats *st = &s->stats;
-    double missing = (double)(s->goal->count - st->written);
+    double missing = (double)(s->request->count - st->written);
     double expected = (double)proposals * (double)st->accepted / fmax((double)st->proposals, 1);
     s->accepted_before = st->accepted;
     s->share = expected > missing ? missing / expected : 1;
@@ -290,12 +290,12 @@ propose(struct sampler *s, uint64_t proposals, struct err *e)
 /* Where strings may be too long to draw, a single one goes first: it tells soon
  * if they do not end, and thousands side by side would not. */
 int
-sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *leaf, void *arg, struct err *e)
+sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *emit, void *arg, struct err *e)
 {
     bool unknown = s->rounds == 0 && s->options.max_length > SAMPLER_LENGTH_MAX;
     uint64_t first = unknown && proposals > 1 ? 1 : 0;
-    s->leaf = leaf;
-    s->leaf_arg = arg;
+    s->emit = emit;
+    s->emit_arg = arg;
     int rc = propose(s, first, e);
     return rc == 0 ? propose(s, proposals - first, e) : rc;
 }
@@ -362,7 +362,8 @@ collect(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct
 /* Draws one round, shuffles it, and hands out what is wanted.  The walk yields
  * samples in tree order and equal ones together; shuffled they are independent. */
 static int
-run_round(struct sampler *s, const struct sampler_request *goal, uint64_t proposals, struct err *e)
+run_round(struct sampler *s, const struct sampler_request *request, uint64_t proposals,
+          struct err *e)
 {
     struct rng r;
     sampler_name_stream(&r, &s->options, "order", s->rounds);
@@ -372,11 +373,11 @@ run_round(struct sampler *s, const struct sampler_request *goal, uint64_t propos
     if (rc != 0)
         return rc;
     string_order_shuffle(&s->order, &r);
-    uint64_t missing = goal->count - s->stats.written;
+    uint64_t missing = request->count - s->stats.written;
     for (size_t i = 0; i < s->order.count && i < missing && rc == 0; i++) {
         size_t length;
         const uint8_t *symbols = string_order_get(&s->order, &s->strings, i, &length);
-        rc = goal->string(goal->arg, symbols, length, e);
+        rc = request->string(request->arg, symbols, length, e);
         s->stats.written++;
     }
     return rc;
@@ -384,36 +385,36 @@ run_round(struct sampler *s, const struct sampler_request *goal, uint64_t propos
 
 /* What the budget allows: steps are taken to cost what they did so far. */
 static uint64_t
-proposals_left(const struct sampler *s, const struct sampler_request *goal)
+proposals_left(const struct sampler *s, const struct sampler_request *request)
 {
-    uint64_t left = goal->max_proposals - s->stats.proposals;
+    uint64_t left = request->max_proposals - s->stats.proposals;
     double steps = (double)prefix_walk_steps(s->walk), begun = (double)s->stats.proposals;
-    if (s->stats.proposals == 0 || goal->max_steps == 0)
+    if (s->stats.proposals == 0 || request->max_steps == 0)
         return left;
-    double affordable = fmax(0, (double)goal->max_steps - steps) / steps * begun;
+    double affordable = fmax(0, (double)request->max_steps - steps) / steps * begun;
     return affordable < (double)left ? (uint64_t)affordable : left;
 }
 
 int
-sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e)
+sampler_run(struct sampler *s, const struct sampler_request *request, struct err *e)
 {
     double mean_length = fmin((double)s->options.max_length, LENGTH_GUESS_MAX);
     uint64_t symbols = 0;
-    s->goal = goal;
+    s->request = request;
     s->until_progress = PROGRESS_EVERY;
-    while (s->stats.written < goal->count && proposals_left(s, goal) > 0) {
+    while (s->stats.written < request->count && proposals_left(s, request) > 0) {
         uint64_t most = round_strings(s, mean_length);
-        uint64_t n = round_proposals(s, goal->count - s->stats.written, most);
-        uint64_t left = proposals_left(s, goal);
+        uint64_t n = round_proposals(s, request->count - s->stats.written, most);
+        uint64_t left = proposals_left(s, request);
         n = n < left ? n : left;
         foresee(s, n);
-        int rc = run_round(s, goal, n, e);
+        int rc = run_round(s, request, n, e);
         if (rc != 0)
             return rc;
         symbols += string_order_symbols(&s->order, &s->strings);
         if (s->stats.accepted > 0)
             mean_length = (double)symbols / (double)s->stats.accepted;
     }
-    s->goal = NULL;
+    s->request = NULL;
     return 0;
 }

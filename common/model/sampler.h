@@ -79,9 +79,9 @@ struct sampler *sampler_new(const struct model *m, struct pool *pool,
                             const struct sampler_options *o, struct err *e);
 void sampler_free(struct sampler *s); /* NULL is fine */
 
-/* One walk with `proposals` < 2^63 strings.  Accepted ones go to `leaf` in
+/* One walk with `proposals` < 2^63 strings.  Accepted ones go to `emit` in
  * tree order, equal ones together.  Rounds of one sampler are independent. */
-int sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *leaf, void *arg,
+int sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *emit, void *arg,
                   struct err *e);
 
 void sampler_get_stats(const struct sampler *s, struct sampler_stats *stats);
@@ -101,11 +101,12 @@ struct sampler_request {
 
 /* Draws rounds until there are enough strings or the proposals are used up
  * (then stats.written < count); 0 or the first error. */
-int sampler_run(struct sampler *s, const struct sampler_request *goal, struct err *e);
+int sampler_run(struct sampler *s, const struct sampler_request *request, struct err *e);
 
 /* The textbook loop, one string and one symbol at a time, as the reference:
  * the same distribution and errors, other strings. */
 int sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
-                  const struct sampler_request *goal, struct sampler_stats *stats, struct err *e);
+                  const struct sampler_request *request, struct sampler_stats *stats,
+                  struct err *e);
 
 #endif

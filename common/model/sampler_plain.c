@@ -112,12 +112,13 @@ accept(struct plain *p, struct rng *r)
 }
 
 static int
-loop(struct plain *p, const struct sampler_request *goal, struct sampler_stats *st, struct err *e)
+loop(struct plain *p, const struct sampler_request *request, struct sampler_stats *st,
+     struct err *e)
 {
     struct rng r;
     sampler_name_stream(&r, p->options, "plain", 0);
-    while (st->written < goal->count && st->proposals < goal->max_proposals &&
-           (goal->max_steps == 0 || model_steps(p->run) < goal->max_steps)) {
+    while (st->written < request->count && st->proposals < request->max_proposals &&
+           (request->max_steps == 0 || model_steps(p->run) < request->max_steps)) {
         rng_reindex(&r, st->proposals++);
         int rc = propose(p, &r, e);
         if (rc < 0)
@@ -126,19 +127,19 @@ loop(struct plain *p, const struct sampler_request *goal, struct sampler_stats *
         if (rc == 0 || !accept(p, &r))
             continue;
         st->accepted++;
-        rc = goal->string(goal->arg, p->symbols, p->length, e);
+        rc = request->string(request->arg, p->symbols, p->length, e);
         if (rc != 0)
             return rc;
         st->written++;
-        if (goal->progress != NULL)
-            goal->progress(goal->arg, st->accepted);
+        if (request->progress != NULL)
+            request->progress(request->arg, st->accepted);
     }
     return 0;
 }
 
 int
 sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
-              const struct sampler_request *goal, struct sampler_stats *stats, struct err *e)
+              const struct sampler_request *request, struct sampler_stats *stats, struct err *e)
 {
     struct plain p;
     *stats = (struct sampler_stats){0};
@@ -146,7 +147,7 @@ sampler_plain(const struct model *m, struct pool *pool, const struct sampler_opt
         return e->code;
     int rc = init(&p, m, pool, o, e);
     if (rc == 0)
-        rc = loop(&p, goal, stats, e);
+        rc = loop(&p, request, stats, e);
     if (p.run != NULL)
         stats->model_steps = model_steps(p.run);
     clear(&p);

@@ -60,12 +60,12 @@ pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
 }
 
 double
-pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length)
+pfsa_log_prob(const struct pfsa *p, const uint8_t *symbols, size_t length)
 {
     uint32_t q = 0;
     double sum = 0;
     for (size_t i = 0; i < length; i++) {
-        uint64_t a = pfsa_find_arc(p, q, codes[i]);
+        uint64_t a = pfsa_find_arc(p, q, symbols[i]);
         if (a == PFSA_NO_ARC)
             return -INFINITY;
         sum += p->logp[a];

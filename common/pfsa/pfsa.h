@@ -54,7 +54,7 @@ void pfsa_free(struct pfsa *p); /* NULL is fine; also through model_free */
 uint64_t pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol);
 
 /* Exact log-probability of a string; -inf outside the support. */
-double pfsa_log_prob(const struct pfsa *p, const uint8_t *codes, size_t length);
+double pfsa_log_prob(const struct pfsa *p, const uint8_t *symbols, size_t length);
 
 /* Whether arcs, symbols, targets and probabilities are what a reader will take; 0
  * or ERR_FORMAT. */

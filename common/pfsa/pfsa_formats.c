@@ -339,12 +339,12 @@ read_arc(struct pfsa_builder *d, uint32_t source, uint64_t states, const struct 
     uint64_t t;
     if (symbol == NULL || target == NULL || logp == NULL)
         return ERR_DATA;
-    uint8_t code = d->alphabet.code[(unsigned char)symbol->string[0]];
-    if (strlen(symbol->string) != 1 || code == ALPHABET_NONE)
+    uint8_t a = d->alphabet.symbol[(unsigned char)symbol->string[0]];
+    if (strlen(symbol->string) != 1 || a == ALPHABET_NONE)
         return err_set(e, ERR_DATA, "'%s' is not a symbol of the alphabet '%s'", symbol->string,
                        d->alphabet.chars);
     int rc = json_whole(target, states - 1, &t, e);
-    return rc != 0 ? rc : pfsa_builder_arc(d, source, code, (uint32_t)t, logp->number, e);
+    return rc != 0 ? rc : pfsa_builder_arc(d, source, a, (uint32_t)t, logp->number, e);
 }
 
 static int

@@ -14,14 +14,14 @@ alphabet_init(struct alphabet *a, const char *chars, struct err *e)
         return err_set(e, ERR_USAGE, "an alphabet has 1 to %d characters, not %zu", ALPHABET_MAX,
                        n);
     memset(a, 0, sizeof *a);
-    memset(a->code, ALPHABET_NONE, sizeof a->code);
+    memset(a->symbol, ALPHABET_NONE, sizeof a->symbol);
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)chars[i];
         if (c <= ' ' || c > '~')
             return err_set(e, ERR_USAGE, "character %zu of the alphabet is not printable", i + 1);
-        if (a->code[c] != ALPHABET_NONE)
+        if (a->symbol[c] != ALPHABET_NONE)
             return err_set(e, ERR_USAGE, "'%c' stands twice in the alphabet '%s'", c, chars);
-        a->code[c] = (uint8_t)i;
+        a->symbol[c] = (uint8_t)i;
         a->chars[i] = (char)c;
     }
     a->size = (unsigned)n;
@@ -35,22 +35,22 @@ alphabet_equal(const struct alphabet *a, const struct alphabet *b)
 }
 
 size_t
-alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *codes)
+alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *symbols)
 {
     for (size_t i = 0; i < n; i++) {
-        uint8_t code = a->code[(unsigned char)text[i]];
-        if (code == ALPHABET_NONE)
+        uint8_t symbol = a->symbol[(unsigned char)text[i]];
+        if (symbol == ALPHABET_NONE)
             return i;
-        codes[i] = code;
+        symbols[i] = symbol;
     }
     return n;
 }
 
 void
-alphabet_decode(const struct alphabet *a, const uint8_t *codes, size_t n, char *text)
+alphabet_decode(const struct alphabet *a, const uint8_t *symbols, size_t n, char *text)
 {
     for (size_t i = 0; i < n; i++)
-        text[i] = a->chars[codes[i]];
+        text[i] = a->chars[symbols[i]];
 }
 
 int
@@ -59,7 +59,7 @@ alphabet_check(const struct alphabet *a, const char *word, struct err *e)
     if (*word == '\0')
         return err_set(e, ERR_USAGE, "'' is empty; at least one character is needed");
     for (size_t i = 0; word[i] != '\0'; i++)
-        if (a->code[(unsigned char)word[i]] == ALPHABET_NONE)
+        if (a->symbol[(unsigned char)word[i]] == ALPHABET_NONE)
             return err_set(e, ERR_USAGE,
                            "'%s' has a character at position %zu that is not in the alphabet '%s'",
                            word, i + 1, a->chars);
@@ -67,16 +67,16 @@ alphabet_check(const struct alphabet *a, const char *word, struct err *e)
 }
 
 int
-alphabet_word(const struct alphabet *a, const char *word, uint8_t **codes, size_t *length,
+alphabet_word(const struct alphabet *a, const char *word, uint8_t **symbols, size_t *length,
               struct err *e)
 {
     int rc = alphabet_check(a, word, e);
     if (rc != 0)
         return rc;
     *length = strlen(word);
-    *codes = mem_array(*length, 1, e);
-    if (*codes == NULL)
+    *symbols = mem_array(*length, 1, e);
+    if (*symbols == NULL)
         return ERR_NOMEM;
-    alphabet_encode(a, word, *length, *codes);
+    alphabet_encode(a, word, *length, *symbols);
     return 0;
 }

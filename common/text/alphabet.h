@@ -19,7 +19,7 @@ enum { ALPHABET_MAX = 64, ALPHABET_NONE = 255 };
 struct alphabet {
     unsigned size;                /* 1 .. ALPHABET_MAX */
     char chars[ALPHABET_MAX + 1]; /* NUL-terminated */
-    uint8_t code[256];            /* byte -> code, or ALPHABET_NONE */
+    uint8_t symbol[256];          /* of a byte, or ALPHABET_NONE */
 };
 
 /* 1 to 64 different printable characters, no blank; 0 or ERR_USAGE. */
@@ -27,18 +27,18 @@ int alphabet_init(struct alphabet *a, const char *chars, struct err *e);
 
 bool alphabet_equal(const struct alphabet *a, const struct alphabet *b);
 
-/* Translates n characters to codes.  Returns the number translated: less than
+/* Translates n characters to symbols.  Returns the number translated: less than
  * n when text[result] is not in the alphabet. */
-size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *codes);
+size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *symbols);
 
-void alphabet_decode(const struct alphabet *a, const uint8_t *codes, size_t n, char *text);
+void alphabet_decode(const struct alphabet *a, const uint8_t *symbols, size_t n, char *text);
 
 /* Whether a word given on a command line (a motif, a prefix) is one: 0, or
  * ERR_USAGE if it is empty or has a character outside the alphabet. */
 int alphabet_check(const struct alphabet *a, const char *word, struct err *e);
 
 /* The same, and encodes it into a new array, freed by the caller with mem_free. */
-int alphabet_word(const struct alphabet *a, const char *word, uint8_t **codes, size_t *length,
+int alphabet_word(const struct alphabet *a, const char *word, uint8_t **symbols, size_t *length,
                   struct err *e);
 
 #endif

@@ -16,8 +16,8 @@ enum { FIRST_SIZE = 1 << 16, MOST = LINE_SYMBOLS_MAX + 2 /* CR and LF */ };
 struct line_reader {
     struct input *in;
     struct alphabet alphabet;
-    char *text;     /* a window on the input, [capacity] */
-    uint8_t *codes; /* the present line translated, [capacity] */
+    char *text;       /* a window on the input, [capacity] */
+    uint8_t *symbols; /* the present line translated, [capacity] */
     size_t capacity;
     size_t start, end; /* unread bytes of the window */
     bool at_end;       /* the input has no more */
@@ -35,8 +35,8 @@ line_reader_new(struct input *in, const struct alphabet *a, struct err *e)
         l->alphabet = *a;
     l->capacity = FIRST_SIZE;
     l->text = mem_array(l->capacity, 1, e);
-    l->codes = mem_array(l->capacity, 1, e);
-    if (l->text == NULL || l->codes == NULL) {
+    l->symbols = mem_array(l->capacity, 1, e);
+    if (l->text == NULL || l->symbols == NULL) {
         line_reader_free(l);
         return NULL;
     }
@@ -49,7 +49,7 @@ line_reader_free(struct line_reader *l)
     if (l == NULL)
         return;
     mem_free(l->text);
-    mem_free(l->codes);
+    mem_free(l->symbols);
     mem_free(l);
 }
 
@@ -59,17 +59,17 @@ widen(struct line_reader *l, struct err *e)
 {
     size_t wider = l->capacity * 2 < MOST ? l->capacity * 2 : MOST;
     char *text = mem_array(wider, 1, e);
-    uint8_t *codes = mem_array(wider, 1, e);
-    if (text == NULL || codes == NULL) {
+    uint8_t *symbols = mem_array(wider, 1, e);
+    if (text == NULL || symbols == NULL) {
         mem_free(text);
-        mem_free(codes);
+        mem_free(symbols);
         return ERR_NOMEM;
     }
     memcpy(text, l->text, l->end);
     mem_free(l->text);
-    mem_free(l->codes);
+    mem_free(l->symbols);
     l->text = text;
-    l->codes = codes;
+    l->symbols = symbols;
     l->capacity = wider;
     return 0;
 }
@@ -121,7 +121,7 @@ line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number, 
         return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", file,
                        number, LINE_SYMBOLS_MAX);
     size_t at = 0;
-    while (at < n && a->code[(unsigned char)line[at]] != ALPHABET_NONE)
+    while (at < n && a->symbol[(unsigned char)line[at]] != ALPHABET_NONE)
         at++;
     unsigned char c = at < n ? (unsigned char)line[at] : '\0';
     char shown[16];
@@ -152,15 +152,15 @@ line_reader_text(struct line_reader *l, const char **text, size_t *length, struc
 }
 
 int
-line_reader_next(struct line_reader *l, const uint8_t **codes, size_t *length, struct err *e)
+line_reader_next(struct line_reader *l, const uint8_t **symbols, size_t *length, struct err *e)
 {
     const char *line;
     int rc = line_reader_text(l, &line, length, e);
     if (rc <= 0)
         return rc;
-    if (alphabet_encode(&l->alphabet, line, *length, l->codes) < *length)
+    if (alphabet_encode(&l->alphabet, line, *length, l->symbols) < *length)
         return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, line, *length, e);
-    *codes = l->codes;
+    *symbols = l->symbols;
     return 1;
 }
 

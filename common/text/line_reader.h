@@ -28,9 +28,9 @@ enum { LINE_SYMBOLS_MAX = 1 << 20 }; /* symbols in a line */
 struct line_reader *line_reader_new(struct input *in, const struct alphabet *a, struct err *e);
 void line_reader_free(struct line_reader *l); /* NULL is fine */
 
-/* The next string as codes, valid until the next call.  1, 0 at the end, or a
+/* The next string as symbols, valid until the next call.  1, 0 at the end, or a
  * negative error. */
-int line_reader_next(struct line_reader *l, const uint8_t **codes, size_t *length, struct err *e);
+int line_reader_next(struct line_reader *l, const uint8_t **symbols, size_t *length, struct err *e);
 
 /* The same line by line for text that is not made of strings: any bytes, not
  * NUL-terminated, without the newline. */

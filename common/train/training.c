@@ -27,7 +27,7 @@ training_free(struct training *t)
     if (t == NULL)
         return;
     lstm_free(t->best);
-    batch_gradient_free(t->slices);
+    batch_gradient_free(t->gradient);
     packed_weights_free(t->net);
     mem_free(t->order);
     mem_free(t->batch);
@@ -79,7 +79,7 @@ training_new(struct lstm *m, struct training_data *data, const struct training_o
     t->model = m;
     t->o = *o;
     t->pool = pool;
-    t->sums.best_ce = INFINITY;
+    t->totals.best_ce = INFINITY;
     if (set_data(t, data, e) != 0 || lstm_need_adam(m, e) != 0)
         goto fail;
     t->order = mem_array(data->train.count, sizeof *t->order, e);
@@ -90,8 +90,8 @@ training_new(struct lstm *m, struct training_data *data, const struct training_o
         goto fail;
     if (o->average > 0 && start_average(t, e) != 0)
         goto fail;
-    t->slices = batch_gradient_new(t->net, pool, t->o.batch, e);
-    if (t->slices == NULL)
+    t->gradient = batch_gradient_new(t->net, pool, t->o.batch, e);
+    if (t->gradient == NULL)
         goto fail;
     if (data->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
         goto fail;
@@ -167,7 +167,7 @@ update(struct training *t, struct err *e)
     struct dropout d = dropout(t);
     struct string_batch batch = batch_of(t, t->batch, next_batch(t));
     double loss, usual = t->mean_weight * (double)batch.count;
-    int rc = batch_gradient_grad(t->slices, &batch, &d, 1 / usual, &loss, t->grad, e);
+    int rc = batch_gradient_grad(t->gradient, &batch, &d, 1 / usual, &loss, t->grad, e);
     if (rc != 0)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
@@ -178,8 +178,8 @@ update(struct training *t, struct err *e)
     struct adam_rule rule = {t->o.rate, t->o.clip, t->average, share(t)};
     adam_update(t->net->kern, &m->adam, m->params, t->grad, m->layout.count, norm, &rule, t->pool);
     packed_weights_pack(t->net, m->params, t->pool);
-    t->sums.loss += loss;
-    t->sums.weight += string_batch_weight(&batch);
+    t->totals.loss += loss;
+    t->totals.weight += string_batch_weight(&batch);
     t->state.in_epoch++;
     t->state.steps++;
     return 0;
@@ -205,7 +205,7 @@ validate(struct training *t, double *ce, struct err *e)
         return 0;
     if (t->average != NULL)
         packed_weights_pack(t->net, t->average, t->pool);
-    int rc = batch_gradient_loss(t->slices, &all, &loss, e);
+    int rc = batch_gradient_loss(t->gradient, &all, &loss, e);
     if (rc != 0)
         return rc;
     if (t->average != NULL)
@@ -222,8 +222,8 @@ static void
 update_best(struct training *t, double valid_ce)
 {
     struct training_state *s = &t->state;
-    if (valid_ce < t->sums.best_ce) {
-        t->sums.best_ce = valid_ce;
+    if (valid_ce < t->totals.best_ce) {
+        t->totals.best_ce = valid_ce;
         s->best_epoch = s->epoch;
         lstm_copy(t->best, t->model);
         lstm_set_weights(t->best, result(t));
@@ -255,7 +255,7 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
     if (mem_reserve(&t->rows, &t->rows_capacity, t->state.epoch + 1, sizeof *t->rows, e) != 0)
         return ERR_NOMEM;
     struct epoch_row *row = &t->rows[t->state.epoch];
-    double trained = seconds_now() - t->epoch_clock + t->sums.epoch_seconds;
+    double trained = seconds_now() - t->epoch_clock + t->totals.epoch_seconds;
     int rc = check_weights(t, e);
     if (rc == 0)
         rc = validate(t, &row->valid_ce, e);
@@ -263,12 +263,12 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
         return rc;
     row->epoch = ++t->state.epoch;
     row->steps = t->state.steps;
-    row->train_ce = t->sums.loss / t->sums.weight;
+    row->train_ce = t->totals.loss / t->totals.weight;
     row->rate = (double)(t->data->train.count * t->state.in_epoch / training_updates(t)) / trained;
-    row->seconds = seconds_now() - t->clock + t->sums.seconds;
+    row->seconds = seconds_now() - t->clock + t->totals.seconds;
     update_best(t, row->valid_ce);
     t->state.in_epoch = 0;
-    t->sums.loss = t->sums.weight = t->sums.epoch_seconds = 0;
+    t->totals.loss = t->totals.weight = t->totals.epoch_seconds = 0;
     return watch->epoch != NULL ? watch->epoch(watch->arg, row, e) : 0;
 }
 

@@ -14,7 +14,7 @@
 enum {
     ROW_NUMBERS = 6,
     STATE_NUMBERS = sizeof(struct training_state) / 8,
-    SUM_NUMBERS = sizeof(struct training_totals) / 8
+    TOTAL_NUMBERS = sizeof(struct training_totals) / 8
 };
 
 #define STEPS_MAX (UINT64_C(1) << 53) /* rows have them as doubles */
@@ -54,15 +54,15 @@ put_best(const struct training *t, struct container_writer *w, struct err *e)
 int
 training_put(const struct training *t, uint64_t identity, struct container_writer *w, struct err *e)
 {
-    struct training_totals sums = t->sums;
-    sums.seconds += seconds_now() - t->clock;
+    struct training_totals totals = t->totals;
+    totals.seconds += seconds_now() - t->clock;
     if (t->state.in_epoch > 0)
-        sums.epoch_seconds += seconds_now() - t->epoch_clock;
+        totals.epoch_seconds += seconds_now() - t->epoch_clock;
     int rc = container_put(w, "train.identity", SECTION_U64, &identity, 1, e);
     if (rc == 0)
         rc = container_put(w, "train.state", SECTION_U64, &t->state, STATE_NUMBERS, e);
     if (rc == 0)
-        rc = container_put(w, "train.sums", SECTION_F64, &sums, SUM_NUMBERS, e);
+        rc = container_put(w, "train.sums", SECTION_F64, &totals, TOTAL_NUMBERS, e);
     if (rc == 0)
         rc = put_rows(t, w, e);
     if (rc == 0 && t->average != NULL)
@@ -148,7 +148,7 @@ state_valid(const struct training *t)
 
 /* The best so far is infinite as long as there is none. */
 static bool
-sums_valid(const struct training_totals *s)
+totals_valid(const struct training_totals *s)
 {
     return isfinite(s->loss) && isfinite(s->weight) && s->best_ce >= 0 && s->seconds >= 0 &&
            isfinite(s->seconds) && isfinite(s->epoch_seconds);
@@ -168,8 +168,8 @@ get_sections(struct training *t, uint64_t identity, struct container *m, struct 
     if (rc == 0 && !state_valid(t))
         rc = err_set(e, ERR_FORMAT, "section 'train.state' makes no sense");
     if (rc == 0)
-        rc = get(m, "train.sums", SECTION_F64, &t->sums, SUM_NUMBERS, 8, e);
-    if (rc == 0 && !sums_valid(&t->sums))
+        rc = get(m, "train.sums", SECTION_F64, &t->totals, TOTAL_NUMBERS, 8, e);
+    if (rc == 0 && !totals_valid(&t->totals))
         rc = err_set(e, ERR_FORMAT, "section 'train.sums' makes no sense");
     if (rc == 0)
         rc = get_rows(t, m, e);

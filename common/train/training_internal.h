@@ -38,7 +38,7 @@ struct training {
     struct training_options o;
     struct pool *pool;
     struct packed_weights *net;
-    struct batch_gradient *slices;
+    struct batch_gradient *gradient;
     const struct training_data *data; /* sorted */
     double mean_weight;               /* of a training string in the loss */
     uint32_t *order;                  /* [train.count]: this epoch's order of the training set */
@@ -46,7 +46,7 @@ struct training {
     float *grad;                      /* [layout.count] */
     float *average;                   /* [layout.count] of the weights; NULL: none is wanted */
     struct training_state state;
-    struct training_totals sums;
+    struct training_totals totals;
     double clock, epoch_clock; /* when this process began the run, the epoch */
     struct epoch_row *rows;
     size_t rows_capacity;

@@ -107,11 +107,11 @@ anymodel_strings(const struct model *m, struct pool *pool)
 static inline bool
 anymodel_weighs(const struct model *m)
 {
-    static const uint8_t codes[5] = {0};
+    static const uint8_t symbols[5] = {0};
     void *scratch = mem_array(1, model_weight_bytes(m), NULL);
     bool sound = scratch != NULL;
-    for (size_t length = 0; sound && length <= sizeof codes; length++)
-        sound = !isnan(model_log_weight(m, codes, length, scratch));
+    for (size_t length = 0; sound && length <= sizeof symbols; length++)
+        sound = !isnan(model_log_weight(m, symbols, length, scratch));
     mem_free(scratch);
     return sound;
 }

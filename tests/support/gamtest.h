@@ -165,7 +165,7 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
                   struct pool *pool)
 {
     struct strings block = {0};
-    uint8_t codes[20];
+    uint8_t symbols[20];
     char text[21] = {0};
     *sp = (struct gamtest_space){.all = space_of(g->model.alphabet.size, s->longest)};
     sp->count = sp->all.count;
@@ -173,9 +173,9 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     sp->log_r = calloc(sp->count, sizeof *sp->log_r);
     sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
     for (size_t x = 0; x < sp->count; x++) {
-        size_t length = space_string(&sp->all, x, codes);
-        strings_add(&block, codes, length, NULL);
-        alphabet_decode(&g->model.alphabet, codes, length, text);
+        size_t length = space_string(&sp->all, x, symbols);
+        strings_add(&block, symbols, length, NULL);
+        alphabet_decode(&g->model.alphabet, symbols, length, text);
         text[length] = '\0';
         for (size_t i = 0; i < sp->features; i++)
             sp->phi[x * sp->features + i] = gamtest_phi(s->spec[i], text, (double)s->longest);

@@ -105,14 +105,14 @@ toy_init(struct toy *t, const char *alphabet, double end, bool holes, uint64_t s
 
 /* The log-probability of a string, symbol by symbol. */
 static inline double
-toy_log_prob(const struct toy *t, const uint8_t *codes, size_t length)
+toy_log_prob(const struct toy *t, const uint8_t *symbols, size_t length)
 {
     uint16_t none = (uint16_t)t->model.alphabet.size;
     struct toy_state s = {.last = none, .before = none};
     double sum = 0;
     for (size_t i = 0; i < length; i++) {
-        sum += toy_row(t, &s)[codes[i]];
-        s = (struct toy_state){.last = codes[i], .before = s.last, .length = s.length + 1};
+        sum += toy_row(t, &s)[symbols[i]];
+        s = (struct toy_state){.last = symbols[i], .before = s.last, .length = s.length + 1};
     }
     return sum + toy_row(t, &s)[none];
 }

@@ -49,13 +49,13 @@ sample(const struct pfsa *p, uint64_t seed, uint64_t count, int threads, size_t 
 }
 
 /* Strings of at most `longest` symbols have a cell each: the base-(A+1)
- * number of their codes + 1; longer ones share cell 0. */
+ * number of their symbols + 1; longer ones share cell 0. */
 static size_t
 cell_of(const struct alphabet *a, const char *line, size_t length, size_t longest)
 {
     size_t cell = 0;
     for (size_t i = 0; length <= longest && i < length; i++)
-        cell = cell * (a->size + 1) + a->code[(unsigned char)line[i]] + 1;
+        cell = cell * (a->size + 1) + a->symbol[(unsigned char)line[i]] + 1;
     return length <= longest ? cell + 1 : 0;
 }
 

@@ -20,16 +20,16 @@
 enum { STRINGS = 3000, LONGEST = 12, BLOCKS = 3 };
 
 struct text {
-    uint8_t codes[LONGEST];
+    uint8_t symbols[LONGEST];
     size_t length;
 };
 
 static void
-random_text(struct rng *r, unsigned symbols, struct text *t)
+random_text(struct rng *r, unsigned letters, struct text *t)
 {
     t->length = rng_below(r, LONGEST + 1);
     for (size_t i = 0; i < t->length; i++)
-        t->codes[i] = (uint8_t)rng_below(r, symbols);
+        t->symbols[i] = (uint8_t)rng_below(r, letters);
 }
 
 /* The mean of x per character and its error, from the definition. */
@@ -61,7 +61,7 @@ run(struct evaluate *v, const struct text *t, const double *logp)
     for (int k = 0; k < BLOCKS; k++) {
         strings_reset(&block);
         for (size_t i = from[k]; i < from[k + 1]; i++)
-            same = strings_add(&block, t[i].codes, t[i].length, NULL) == 0 && same;
+            same = strings_add(&block, t[i].symbols, t[i].length, NULL) == 0 && same;
         same = evaluate_block(v, &block, NULL) == 0 && same;
         for (size_t i = from[k]; i < from[k + 1]; i++) {
             double got = v->model.logp[i - from[k]];
@@ -86,9 +86,9 @@ test_models(struct pool *pool, bool with_truth)
     rng_init(&r, 1, "test_evaluate", 0);
     for (size_t i = 0; i < STRINGS; i++) {
         random_text(&r, 3, &t[i]);
-        logp[i] = toy_log_prob(&model, t[i].codes, t[i].length);
+        logp[i] = toy_log_prob(&model, t[i].symbols, t[i].length);
         ce[i] = -logp[i];
-        true_ce[i] = -toy_log_prob(&truth, t[i].codes, t[i].length);
+        true_ce[i] = -toy_log_prob(&truth, t[i].symbols, t[i].length);
         kl[i] = ce[i] - true_ce[i];
         chars += t[i].length + 1;
     }
@@ -133,7 +133,7 @@ test_gam(struct pool *pool, bool hard)
         do
             random_text(&r, 2, &t[i]);
         while (!hard && t[i].length > 9);
-        alphabet_decode(&g->model.base->alphabet, t[i].codes, t[i].length, text);
+        alphabet_decode(&g->model.base->alphabet, t[i].symbols, t[i].length, text);
         logp[i] = log(0.2) - z.log_z;
         for (size_t k = 0; k < t[i].length; k++)
             logp[i] += log(0.8) + log(text[k] == 'b' ? 0.3 : 0.7);

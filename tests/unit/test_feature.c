@@ -378,10 +378,10 @@ test_long_words(void)
     uint64_t whole[3];
     feature_set_start(f, state);
     for (int i = 0; i < M - 1; i++)
-        feature_set_step(f, state, a.code[(unsigned char)word[i]]);
+        feature_set_step(f, state, a.symbol[(unsigned char)word[i]]);
     feature_set_numerators(f, state, whole);
     ok(e.code == 0 && whole[0] == 1 && whole[1] == 1 && whole[2] == 0, "one symbol short of 3000");
-    feature_set_step(f, state, a.code[(unsigned char)word[M - 1]]);
+    feature_set_step(f, state, a.symbol[(unsigned char)word[M - 1]]);
     feature_set_numerators(f, state, whole);
     ok(whole[0] == 0 && whole[1] == 0 && whole[2] == 1, "all 3000 symbols");
     feature_set_free(f);

@@ -26,11 +26,11 @@ note_progress(void *arg, uint64_t done)
 }
 
 static int
-count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+count_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     struct text_statistics *t = arg;
     (void)e;
-    t->seen[space_number(&t->space->all, codes, length)]++;
+    t->seen[space_number(&t->space->all, symbols, length)]++;
     return 0;
 }
 

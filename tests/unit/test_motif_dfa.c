@@ -50,7 +50,7 @@ follow(const struct dfa *m, const struct alphabet *a, const char *text)
 {
     uint32_t q = 0;
     for (; *text != '\0' && q != DFA_DEAD; text++)
-        q = m->next[q * m->symbols + a->code[(unsigned char)*text]];
+        q = m->next[q * m->symbols + a->symbol[(unsigned char)*text]];
     return q == DFA_DEAD ? 0 : 1 + m->accept[q];
 }
 

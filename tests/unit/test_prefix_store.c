@@ -14,15 +14,15 @@ enum { LIVE = 50, LONGEST = 200 };
 struct copy {
     uint32_t path;
     size_t length;
-    uint8_t codes[LONGEST];
+    uint8_t symbols[LONGEST];
 };
 
 static bool
 same(const struct prefix_store *s, const struct copy *c)
 {
-    uint8_t codes[LONGEST];
-    prefix_copy(s, c->path, codes, c->length);
-    return memcmp(codes, c->codes, c->length) == 0;
+    uint8_t symbols[LONGEST];
+    prefix_copy(s, c->path, symbols, c->length);
+    return memcmp(symbols, c->symbols, c->length) == 0;
 }
 
 /* Extends the path in one slot: into another slot, whose path dies, or in
@@ -44,7 +44,7 @@ grow(struct prefix_store *s, struct copy *from, struct copy *to, uint8_t symbol,
         to->path = child;
         prefix_release(s, old);
     }
-    to->codes[to->length++] = symbol;
+    to->symbols[to->length++] = symbol;
 }
 
 /* A gigabyte of nodes of 16 bytes is said to be there, which it is not: the last

@@ -60,11 +60,11 @@ lack_step(const void *self, const void *state, uint8_t symbol, void *child)
 }
 
 static double
-lack_weight(const struct lack *l, const uint8_t *codes, size_t length)
+lack_weight(const struct lack *l, const uint8_t *symbols, size_t length)
 {
     int found = 0;
     for (size_t i = 1; i < length; i++)
-        found |= codes[i - 1] == 0 && codes[i] == 1;
+        found |= symbols[i - 1] == 0 && symbols[i] == 1;
     return exp((found ? 0 : l->lambda[0]) + (length % 2 == 1 ? l->lambda[1] : 0));
 }
 
@@ -78,10 +78,10 @@ struct text_statistics {
 };
 
 static int
-count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+count_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     struct text_statistics *t = arg;
-    size_t number = space_number(t->space, codes, length);
+    size_t number = space_number(t->space, symbols, length);
     (void)e;
     t->seen[number]++;
     if (number != t->last) {
@@ -94,15 +94,15 @@ count_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
 
 /* log-probability, one symbol at a time. */
 static double
-log_prob(struct model_run *run, const struct model *m, const uint8_t *codes, size_t length)
+log_prob(struct model_run *run, const struct model *m, const uint8_t *symbols, size_t length)
 {
     static const uint32_t only = 0;
     _Alignas(64) uint8_t state[2][1024];
     double logp[TOY_ALPHABET_MAX + 1], sum = 0;
     model_root(run, state[0], logp);
     for (size_t i = 0; i < length; i++) {
-        sum += logp[codes[i]];
-        model_step(run, 1, state[i % 2], &only, &codes[i], state[(i + 1) % 2], logp);
+        sum += logp[symbols[i]];
+        model_step(run, 1, state[i % 2], &only, &symbols[i], state[(i + 1) % 2], logp);
     }
     return sum + logp[m->alphabet.size];
 }
@@ -112,14 +112,14 @@ static double *
 enumerate(const struct model *m, const struct lack *lack, const struct space *sp)
 {
     double *p = calloc(sp->count, sizeof *p), sum = 0;
-    uint8_t codes[16];
+    uint8_t symbols[16];
     struct pool *pool = pool_new(1, NULL);
     struct model_run *run = model_begin(m, pool, 1, NULL);
     for (size_t i = 0; i < sp->count; i++) {
-        size_t length = space_string(sp, i, codes);
-        p[i] = exp(log_prob(run, m, codes, length));
+        size_t length = space_string(sp, i, symbols);
+        p[i] = exp(log_prob(run, m, symbols, length));
         if (lack != NULL)
-            p[i] *= lack_weight(lack, codes, length);
+            p[i] *= lack_weight(lack, symbols, length);
         sum += p[i];
     }
     for (size_t i = 0; i < sp->count; i++)
@@ -209,7 +209,7 @@ test_distribution(const struct setting *set, uint64_t count, bool plain, const c
     struct sampler_stats st;
     struct model *m = make_model(set);
     struct space sp = space_of(m->alphabet.size, set->longest);
-    struct lack lack = {{set->lambda[0], set->lambda[1]}, sp.symbols};
+    struct lack lack = {{set->lambda[0], set->lambda[1]}, sp.alphabet_size};
     const struct lack *weight = isnan(lack.lambda[0]) ? NULL : &lack;
     struct sampler_bound bound = {&lack, sizeof(struct lack_state), lack_root, lack_step};
     struct sampler_options o = {.seed = 5, .purpose = "test", .max_length = set->longest};
@@ -261,11 +261,11 @@ test_distributions(void)
 /* ---- the same bytes */
 
 static int
-hash_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+hash_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     uint64_t *hash = arg;
     (void)e;
-    *hash = XXH3_64bits_withSeed(codes, length, *hash + length);
+    *hash = XXH3_64bits_withSeed(symbols, length, *hash + length);
     return 0;
 }
 
@@ -295,9 +295,9 @@ test_threads(void)
 /* ---- budgets and counts */
 
 static int
-ignore_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+ignore_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
-    (void)codes, (void)length, (void)e;
+    (void)symbols, (void)length, (void)e;
     ++*(uint64_t *)arg;
     return 0;
 }
@@ -323,9 +323,9 @@ test_budget(bool plain)
 }
 
 static int
-ignore_leaf(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+ignore_leaf(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
 {
-    (void)arg, (void)codes, (void)length, (void)count, (void)e;
+    (void)arg, (void)symbols, (void)length, (void)count, (void)e;
     return 0;
 }
 

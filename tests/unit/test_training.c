@@ -495,13 +495,13 @@ refuse(struct training *t, const char *section)
 {
     struct err why = {0};
     const struct training_state state = t->state;
-    const struct training_totals sums = t->sums;
+    const struct training_totals totals = t->totals;
     struct container *mdl = checkpoint(t, 1);
     ok(training_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
        "refused: %s", why.text);
     container_free(mdl);
     t->state = state;
-    t->sums = sums;
+    t->totals = totals;
 }
 
 /* The same for what else a run has come to: each number beyond what it can be. */
@@ -533,7 +533,7 @@ test_hostile_state(struct pool *pool)
     t->rows[0].steps = good.steps + 1;
     refuse(t, "section 'train.rows': row 1 makes no sense");
     t->rows[0].steps = 1;
-    t->sums.best_ce = NAN;
+    t->totals.best_ce = NAN;
     refuse(t, "section 'train.sums' makes no sense");
     training_free(t);
     lstm_free(m);

@@ -284,10 +284,10 @@ expect_from(bool many, const char *bytes, size_t size, const char *want, const c
     input_close(in);
     in = input_from_memory(bytes, size, "F", &same);
     struct line_reader *l = line_reader_new(in, &a, &same);
-    const uint8_t *codes;
+    const uint8_t *symbols;
     size_t n;
     int next;
-    while ((next = line_reader_next(l, &codes, &n, &same)) > 0)
+    while ((next = line_reader_next(l, &symbols, &n, &same)) > 0)
         continue;
     ok(rc == next && strcmp(e.text, want) == 0 && strcmp(same.text, want) == 0, "%s: '%s'", name,
        e.text);
