@@ -278,6 +278,12 @@ lint: ## both compilers with -Werror, style, manual pages, shell scripts
 	+@MAKE=$(call quote,$(MAKE)) CC=$(call quote,$(CC)) CFLAGS=$(call quote,$(CFLAGS)) \
 	sh tests/support/lint.sh
 
+html: $(MAN:man/%=build/html/%.html) ## the manual as HTML, in build/html (needs mandoc)
+
+build/html/%.html: man/%
+	@mkdir -p $(@D)
+	$(call quiet,HTML)mandoc -T html -O 'man=%N.%S.html' $< >$@
+
 ## ---- delivering
 
 INTO_BIN = $(call quote,$(DESTDIR)$(BINDIR))
@@ -312,4 +318,4 @@ FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
     analyse-deps guard-deps demo test test-avx512 asan asan-clang tsan faults valgrind sanitize \
     sanitize-short analyse coverage bench bench-quality bench-publish load guard guard-figures \
-    golden lint install uninstall dist clean help
+    golden lint html install uninstall dist clean help

@@ -3,10 +3,11 @@
 # what it prints.
 #
 # In the section EXAMPLES, a `.Bd -literal` block holds `$ command` lines, each
-# followed by its exact output; in README.md, a block ```console does, and what is
-# marked ```console slow is left out where a sanitizer would make it slower still.
-# A command goes on in the next line after a backslash.  The commands of a page run
-# in order in one fresh directory, each with its own sh, and must succeed.
+# followed by its exact output.  In README.md, a block ```console does the same, and a
+# block ```sh run is one script that prints nothing.  Blocks marked `slow` are left out
+# where a sanitizer would make them slower still.  A backslash continues a command in
+# the next line.  The commands of a page run in order in one fresh directory, each with
+# its own sh, and must succeed.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -30,9 +31,11 @@ extract() {
     BEGIN { markdown = examples = (ARGV[1] ~ /\.md$/) }
     /^\.Sh/ { examples = ($2 == "EXAMPLES") }
     !examples { next }
-    hurry && /^```console slow/ { next }
+    hurry && /^```(console|sh run) slow/ { next }
     /^\.Bd -literal/ || /^```console/ { block = 1; more = 0; name = ""; next }
-    /^\.Ed/ || /^```/ { block = 0; next }
+    /^```sh run/ { script = 1; name = ++n; printf "" >name ".out"; next }
+    /^\.Ed/ || /^```/ { block = script = 0; next }
+    script { print >name ".cmd" }
     !block { next }
     {
         line = plain($0)
