@@ -96,6 +96,16 @@ dm_log1p(double x)
     return isinf(u) ? dm_log(u) : dm_log(u) * (x / (u - 1));
 }
 
+/* The rounding error of u = exp(x) cancels in (u - 1) / log(u) (Kahan). */
+double
+dm_expm1(double x)
+{
+    double u = dm_exp(x);
+    if (u == 1)
+        return x;
+    return u - 1 == -1 || isinf(u) ? u - 1 : (u - 1) * (x / dm_log(u));
+}
+
 double
 dm_log_add_exp(double a, double b)
 {

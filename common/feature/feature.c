@@ -192,9 +192,23 @@ length_of_length(const struct feature *f, uint64_t length)
 }
 
 static uint64_t
+length_steady(const struct feature *f)
+{
+    (void)f;
+    return 0;
+}
+
+static uint64_t
 length2_of_length(const struct feature *f, uint64_t length)
 {
     return length_of_length(f, length) * length_of_length(f, length);
+}
+
+static uint64_t
+length2_steady(const struct feature *f)
+{
+    (void)f;
+    return UINT64_MAX;
 }
 
 static uint64_t
@@ -230,6 +244,12 @@ static uint64_t
 exact_length_of_length(const struct feature *f, uint64_t length)
 {
     return length != f->number;
+}
+
+static uint64_t
+exact_length_steady(const struct feature *f)
+{
+    return (uint64_t)f->number + 1;
 }
 
 static void
@@ -394,19 +414,22 @@ static const struct feature_kind kinds[] = {
                            .step = exact_length_step,
                            .whole = exact_length_whole,
                            .range = exact_length_range,
-                           .of_length = exact_length_of_length},
+                           .of_length = exact_length_of_length,
+                           .steady = exact_length_steady},
     [FEATURE_LENGTH] = {.name = "length",
                         .scale = FEATURE_PER_L,
                         .step = length_step,
                         .whole = length_whole,
                         .range = length_range,
-                        .of_length = length_of_length},
+                        .of_length = length_of_length,
+                        .steady = length_steady},
     [FEATURE_LENGTH2] = {.name = "length2",
                          .scale = FEATURE_PER_L2,
                          .step = length_step,
                          .whole = length2_whole,
                          .range = length2_range,
-                         .of_length = length2_of_length},
+                         .of_length = length2_of_length,
+                         .steady = length2_steady},
     [FEATURE_COUNT] = {.name = "count",
                        .argument = FEATURE_WORD,
                        .scale = FEATURE_PER_L,

@@ -63,6 +63,8 @@ struct feature_kind {
                   double *hi);
     /* A numerator that depends on |x| alone, as a function of it; otherwise NULL. */
     uint64_t (*of_length)(const struct feature *f, uint64_t length);
+    /* The length from which on every symbol adds the same to it; UINT64_MAX if none. */
+    uint64_t (*steady)(const struct feature *f);
     /* For kinds whose numerator is, at least in part, a sum over the symbols of x, so that
      * it need not be remembered (see feature_automaton.h): `arc` steps a state of as many
      * words as the record's, all zero at the start, and returns what the symbol adds; `end`

@@ -289,17 +289,41 @@ feature_set_is_timed(const struct feature_set *f, size_t i)
     return f->item[i].feature.kind->of_length != NULL;
 }
 
+uint64_t
+feature_set_time_numerator(const struct feature_set *f, size_t i, uint64_t length)
+{
+    const struct feature *feature = &f->item[i].feature;
+    return feature->kind->of_length(feature, length);
+}
+
+uint64_t
+feature_set_time_steady(const struct feature_set *f, size_t i)
+{
+    const struct feature *feature = &f->item[i].feature;
+    return feature->kind->steady(feature);
+}
+
 double
 feature_set_time_weight(const struct feature_set *f, const double *lambda, uint64_t length)
 {
     double sum = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        const struct feature *feature = &f->item[i].feature;
-        if (feature->kind->of_length == NULL)
-            continue;
-        double whole = (double)feature->kind->of_length(feature, length);
-        sum += feature_weight(lambda[i], whole / feature_set_denominator(f, i));
-    }
+    for (size_t i = 0; i < f->count; i++)
+        if (feature_set_is_timed(f, i))
+            sum += feature_weight(lambda[i], (double)feature_set_time_numerator(f, i, length) /
+                                                 feature_set_denominator(f, i));
+    return sum;
+}
+
+double
+feature_set_time_slope(const struct feature_set *f, const double *lambda, uint64_t length)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (feature_set_is_timed(f, i)) {
+            double step = (double)feature_set_time_numerator(f, i, length + 1) -
+                          (double)feature_set_time_numerator(f, i, length);
+            sum += feature_weight(lambda[i], step / feature_set_denominator(f, i));
+        }
     return sum;
 }
 

@@ -104,6 +104,14 @@ bool feature_set_is_timed(const struct feature_set *f, size_t i);
 /* What these features add to lambda . phi of strings of `length` symbols. */
 double feature_set_time_weight(const struct feature_set *f, const double *lambda, uint64_t length);
 
+/* What they add with one symbol more than `length`. */
+double feature_set_time_slope(const struct feature_set *f, const double *lambda, uint64_t length);
+
+/* The numerator of such a feature; and the length from which on each symbol adds the same
+ * to it, UINT64_MAX if there is none. */
+uint64_t feature_set_time_numerator(const struct feature_set *f, size_t i, uint64_t length);
+uint64_t feature_set_time_steady(const struct feature_set *f, size_t i);
+
 /* feature_paper: the seven features of the paper for one motif: the motif m,
  * parts of it (m+0, m/2) and distractors (d0 .. d3).
  */

@@ -180,41 +180,47 @@ renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint3
 }
 
 /* leak[] of the states kept: arcs that are dropped leak too. */
-static void
-renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint32_t *number,
-               const double *leak, double *kept)
+static int
+renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const double *leak,
+               double *kept, struct err *e)
 {
+    bool *stays = mem_zero(p->states, sizeof *stays, e);
+    if (stays == NULL)
+        return ERR_NOMEM;
+    for (uint32_t q = 0; q < states; q++)
+        stays[old[q]] = true;
     for (uint32_t q = 0; q < states; q++) {
         kept[q] = leak[old[q]];
         for (uint64_t a = p->first[old[q]]; a < p->first[old[q] + 1]; a++)
-            if (number[p->next[a]] == UINT32_MAX)
+            if (!stays[p->next[a]])
                 kept[q] = dm_log_add_exp(kept[q], p->logp[a]);
     }
+    mem_free(stays);
+    return 0;
 }
 
-/* The useful part of p, numbered; and of its leaks, if there are any. */
-static struct pfsa *
-trim(const struct pfsa *p, uint32_t start, const double *leak, double *kept, struct err *e)
+struct pfsa *
+pfsa_trim(const struct pfsa *p, uint32_t start, uint32_t **old, struct err *e)
 {
     struct pfsa *trimmed = NULL;
     struct pfsa_graph shape;
     uint32_t *number = mem_array(p->states, sizeof *number, e);
-    uint32_t *old = mem_array(p->states, sizeof *old, e);
     bool acyclic;
+    *old = mem_array(p->states, sizeof **old, e);
     int rc = pfsa_graph_find(&shape, p, start, e);
-    if (rc == 0 && number != NULL && old != NULL) {
-        uint32_t states = number_states(p, &shape, number, old, &acyclic);
+    if (rc == 0 && number != NULL && *old != NULL) {
+        uint32_t states = number_states(p, &shape, number, *old, &acyclic);
         if (states == 0)
             err_set(e, ERR_EMPTY, "no string has positive probability");
-        else if ((trimmed = renumber(p, states, old, number, e)) != NULL) {
+        else if ((trimmed = renumber(p, states, *old, number, e)) != NULL)
             trimmed->acyclic = acyclic;
-            if (leak != NULL)
-                renumber_leaks(p, states, old, number, leak, kept);
-        }
     }
     pfsa_graph_clear(&shape);
     mem_free(number);
-    mem_free(old);
+    if (trimmed == NULL) {
+        mem_free(*old);
+        *old = NULL;
+    }
     return trimmed;
 }
 
@@ -232,9 +238,8 @@ check_range(const struct pfsa *p, struct err *e)
     return 0;
 }
 
-/* What is made here can be read again. */
-static int
-check_result(const struct pfsa *p, struct err *e)
+int
+pfsa_check_result(const struct pfsa *p, struct err *e)
 {
     struct err why = {0};
     if (pfsa_check_states(p, &why) == 0 && check_range(p, &why) == 0)
@@ -248,17 +253,24 @@ pfsa_builder_finish(const struct pfsa_builder *d, struct err *e)
     if (check_draft(d, e) != 0)
         return NULL;
     struct pfsa *p = NULL, *all = arcs_by_state(d, e);
-    double *leak = mem_array(d->states, sizeof *leak, e);
-    if (all != NULL && leak != NULL)
-        p = trim(all, d->start, d->missing_logw, leak, e);
-    pfsa_free(all);
-    if (p != NULL &&
-        (pfsa_push(p, d->missing_logw != NULL ? leak : NULL, e) != 0 || check_result(p, e) != 0)) {
-        pfsa_free(p);
-        p = NULL;
-    }
+    uint32_t *old = NULL;
+    double *leak = d->missing_logw != NULL ? mem_array(d->states, sizeof *leak, e) : NULL;
+    if (all != NULL && (d->missing_logw == NULL || leak != NULL))
+        p = pfsa_trim(all, d->start, &old, e);
+    int rc = p != NULL ? 0 : ERR_NOMEM; /* or another error */
+    if (rc == 0 && leak != NULL)
+        rc = renumber_leaks(all, p->states, old, d->missing_logw, leak, e);
+    if (rc == 0)
+        rc = pfsa_push(p, leak, e);
+    if (rc == 0)
+        rc = pfsa_check_result(p, e);
     mem_free(leak);
-    return p;
+    mem_free(old);
+    pfsa_free(all);
+    if (rc == 0)
+        return p;
+    pfsa_free(p);
+    return NULL;
 }
 
 /* log of the total weight of all ways to finish from a state, as

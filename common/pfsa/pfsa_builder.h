@@ -45,6 +45,14 @@ void pfsa_builder_clear(struct pfsa_builder *d);
  * stays the caller's. */
 struct pfsa *pfsa_builder_finish(const struct pfsa_builder *d, struct err *e);
 
+/* The states of p that strings of positive weight pass, numbered as pfsa.h says, with
+ * their weights as they are; `acyclic` is set.  *old gets the number in p of each, for
+ * mem_free.  NULL on failure: ERR_EMPTY if there is no such string; ERR_NOMEM. */
+struct pfsa *pfsa_trim(const struct pfsa *p, uint32_t start, uint32_t **old, struct err *e);
+
+/* ERR_NUMERIC unless what was made can be written and read again. */
+int pfsa_check_result(const struct pfsa *p, struct err *e);
+
 /* pfsa_push: makes an automaton stochastic: pushes its weights towards the
  * start, so that each state's arcs and its end sum to 1 and every string keeps
  * its share of the total.

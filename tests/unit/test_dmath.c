@@ -48,6 +48,9 @@ main(void)
     within(worst(dm_log, logl, 0.5, 2), 1, "log near 1");
     within(worst(dm_log1p, log1pl, -0.9, 1), 4, "log1p");
     within(worst(dm_log1p, log1pl, -1e-9, 1e-9), 4, "log1p near 0");
+    within(worst(dm_expm1, expm1l, -5, 5), 4, "expm1");
+    within(worst(dm_expm1, expm1l, -1e-9, 1e-9), 4, "expm1 near 0");
+    ok(dm_expm1(0) == 0 && dm_expm1(-INFINITY) == -1 && isinf(dm_expm1(800)), "expm1 at the ends");
     ok(dm_exp(0) == 1 && dm_exp(-INFINITY) == 0 && isinf(dm_exp(INFINITY)), "exp at the ends");
     within(ulps(dm_exp(-740), expl(-740.0L)), 1, "exp of a subnormal result");
     ok(dm_log(1) == 0 && dm_log(0) == -INFINITY && isnan(dm_log(-1)), "log at the ends");
