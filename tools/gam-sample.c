@@ -202,6 +202,9 @@ timed_draw(struct job *j, struct err *e)
     int rc = draw(j, e);
     progress_end(&j->progress);
     j->seconds = seconds_now() - start;
+    if (j->outcome.too_large)
+        cli_warn(j->cli, "the GAM as an automaton is too large to draw from it; used '%s' instead",
+                 j->outcome.method);
     if (j->outcome.wide_bound)
         cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
     return rc;

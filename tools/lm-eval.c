@@ -201,6 +201,8 @@ warn(const struct job *j)
         cli_warn(j->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
                  (unsigned long long)v->too_long, (unsigned long long)v->strings,
                  (unsigned long long)j->model->max_length);
+    if (j->z.samples > 0 && pfsa_of(model_proposal(j->model)) != NULL)
+        cli_warn(j->cli, "the GAM as an automaton is too large to sum exactly; log Z is estimated");
     if (v->ce.infinite > 0)
         cli_warn(j->cli, "%llu of %llu strings have probability 0 under the model",
                  (unsigned long long)v->ce.infinite, (unsigned long long)v->strings);

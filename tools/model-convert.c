@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "cli/option_groups.h"
 #include "core/num.h"
+#include "gam/gam.h"
+#include "gam/product.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
@@ -12,13 +14,21 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_formats.h"
 
-enum format { FORMAT_ATT, FORMAT_DOT, FORMAT_JSON, FORMAT_SAFETENSORS, FORMAT_NATIVE, FORMAT_NONE };
+enum format {
+    FORMAT_ATT,
+    FORMAT_DOT,
+    FORMAT_JSON,
+    FORMAT_SAFETENSORS, /* from here on binary */
+    FORMAT_NATIVE,
+    FORMAT_PFSA, /* native, of a GAM over an automaton the automaton that it is */
+    FORMAT_NONE
+};
 
-static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", NULL};
+static const char *const formats[] = {"att", "dot", "json", "safetensors", "native", "pfsa", NULL};
 
 /* What each format can carry; native carries all. */
-static const struct model_kind *const carries[] = {&pfsa_kind, &pfsa_kind, &pfsa_kind, &lstm_kind,
-                                                   NULL};
+static const struct model_kind *const carries[] = {&pfsa_kind, &pfsa_kind, &pfsa_kind,
+                                                   &lstm_kind, NULL,       &pfsa_kind};
 
 struct options {
     int from, to;         /* enum format */
@@ -34,8 +44,8 @@ static const struct cli_option options[] = {
     {OPT_FROM, "from", "FORMAT", "input format: att, json, safetensors or native [default: native]",
      0},
     {OPT_TO, "to", "FORMAT",
-     "output format: att, dot, json, safetensors or native; required if the input is native "
-     "[default: native]",
+     "output format: att, dot, json, safetensors, native or pfsa (a GAM over an automaton, as an "
+     "automaton); required if the input is native [default: native]",
      0},
     {'a', "alphabet", "CHARS",
      "from att: the symbols of the labels 1, 2, ... [default: 01]; from safetensors: the symbols "
@@ -97,9 +107,10 @@ check_options(const struct cli *c, struct options *o, struct err *e)
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
-        return err_set(e, ERR_USAGE, "--to is missing: att, dot, json, safetensors or native");
-    if (o->from == FORMAT_DOT)
-        return err_set(e, ERR_USAGE, "--from: 'dot' can only be written");
+        return err_set(e, ERR_USAGE,
+                       "--to is missing: att, dot, json, safetensors, native or pfsa");
+    if (o->from == FORMAT_DOT || o->from == FORMAT_PFSA)
+        return err_set(e, ERR_USAGE, "--from: '%s' can only be written", formats[o->from]);
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols goes with --to att");
     if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
@@ -162,13 +173,37 @@ add_provenance(const struct cli *c, struct model *m, const struct input *in, str
     return m->meta != NULL ? meta_set_hash(m->meta, "input", input_hash(in), e) : ERR_NOMEM;
 }
 
+/* Puts the automaton that a GAM is in its place, with the GAM's provenance. */
+static int
+convert_gam(struct model **m, const char *name, struct err *e)
+{
+    struct model *gam = *m, *base = gam->base;
+    if (pfsa_of(base) == NULL)
+        return err_set(e, ERR_DATA,
+                       "%s: only a GAM over an automaton is an automaton, and its base is of kind "
+                       "'%s'",
+                       name, base->kind->name);
+    struct pfsa *p = product_of_gam(gam_of(gam), MODEL_UNBOUNDED, e);
+    if (p == NULL) {
+        err_prefix(e, "%s", name);
+        return e->code;
+    }
+    p->model.meta = gam->meta;
+    gam->meta = NULL;
+    model_free(gam);
+    *m = &p->model;
+    return 0;
+}
+
 static struct model *
 read_model(const struct cli *c, const struct options *o, struct err *e)
 {
     struct input *in = input_open(cli_operand(c, 0), e);
     struct model *m = in != NULL ? read_format(in, o, e) : NULL;
     const struct model_kind *kind = carries[o->to];
-    if (m != NULL && add_provenance(c, m, in, e) == 0 && kind != NULL && kind != m->kind)
+    if (m != NULL && o->to == FORMAT_PFSA && gam_of(m) != NULL)
+        convert_gam(&m, input_name(in), e);
+    if (e->code == 0 && add_provenance(c, m, in, e) == 0 && kind != NULL && kind != m->kind)
         err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
                 input_name(in), m->kind->name, formats[o->to], kind->name);
     input_close(in);
@@ -217,7 +252,7 @@ main(int argc, char **argv)
         return status;
     struct model *m = check_options(&c, &o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
     if (m != NULL)
-        out = cli_output(&c, o.to == FORMAT_NATIVE || o.to == FORMAT_SAFETENSORS, &e);
+        out = cli_output(&c, o.to >= FORMAT_SAFETENSORS, &e);
     if (out != NULL && write_model(m, o.to, out, &e) == 0 && o.symbols != NULL)
         write_symbols(o.symbols, &m->alphabet, &e);
     model_free(m);

@@ -6,8 +6,10 @@
 
 #include "core/err.h"
 #include "gam/gam.h"
+#include "gam/product.h"
 #include "gam/weight_bound.h"
 #include "model/model.h"
+#include "pfsa/pfsa.h"
 
 /* The pilot run of rejection: proposals to begin with, how they grow, accepted strings that
  * tell the cost, and model steps that it may take. */
@@ -68,6 +70,16 @@ run_plain(struct run *u, struct err *e)
     struct sampler_options so = sampler_options_of(u, u->options->purpose);
     u->outcome->method = "plain";
     return sampler_plain(u->r, u->pool, &so, u->request, &u->outcome->stats, e);
+}
+
+/* From the automaton that the GAM is, as from any model without features. */
+static int
+run_automaton(const struct run *u, const struct pfsa *p, struct err *e)
+{
+    struct run direct = *u;
+    direct.r = &p->model;
+    int rc = model_check_sampling(direct.r, u->options->max_length, e);
+    return rc == 0 ? run_tree(&direct, "automaton", e) : rc;
 }
 
 static struct guided_sampler_options
@@ -169,12 +181,11 @@ find_bound(struct run *u, struct err *e)
     return 0;
 }
 
+/* Where the GAM is no automaton, or one that is too large. */
 static int
-run_gam(struct run *u, struct err *e)
+run_other(struct run *u, struct err *e)
 {
     struct err why = {0};
-    if (u->options->choice == SAMPLE_GUIDED)
-        return run_guided(u, e);
     int rc = find_bound(u, &why);
     if (rc == ERR_NUMERIC && u->options->choice == SAMPLE_AUTO)
         return run_guided(u, e);
@@ -188,6 +199,23 @@ run_gam(struct run *u, struct err *e)
     default:
         return run_auto(u, e);
     }
+}
+
+static int
+run_gam(struct run *u, struct err *e)
+{
+    struct err why = {0};
+    if (u->options->choice == SAMPLE_GUIDED)
+        return run_guided(u, e);
+    if (u->options->choice != SAMPLE_AUTO || pfsa_of(u->r) == NULL)
+        return run_other(u, e);
+    struct pfsa *p = product_of_gam(u->gam, u->options->max_length, &why);
+    u->outcome->too_large = p == NULL && why.code == ERR_LIMIT;
+    if (u->outcome->too_large)
+        return run_other(u, e);
+    int rc = p != NULL ? run_automaton(u, p, e) : err_set(e, why.code, "%s", why.text);
+    pfsa_free(p);
+    return rc;
 }
 
 int

@@ -41,6 +41,7 @@ struct gam_sampler_options {
 struct gam_sampler_outcome {
     const char *method; /* as above */
     bool wide_bound;    /* rejection: the features are too large for a tight bound */
+    bool too_large;     /* over an automaton: the product is beyond PRODUCT_SIZE_MAX */
     struct sampler_stats stats;
     struct guided_sampler_quality quality; /* if guided; all zero otherwise */
 };

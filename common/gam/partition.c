@@ -5,11 +5,9 @@
 
 #include "core/dmath.h"
 #include "core/err.h"
-#include "feature/histogram.h"
-#include "gam/exact_moments.h"
 #include "gam/gam.h"
 #include "gam/guided.h"
-#include "gam/importance.h"
+#include "gam/product.h"
 #include "gam/rejection.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
@@ -25,30 +23,14 @@ enum { FIRST_DRAWS = 2000 };
 #define ESS_MIN 0.05 /* per draw; with less the error itself cannot be trusted */
 
 static int
-sum_vectors(const struct gam *g, struct histogram *h, struct partition *p, struct err *e)
-{
-    struct importance t = {0};
-    struct importance_source all = {.seen = h, .draws = 1};
-    int rc = exact_histogram(pfsa_of(g->model.base), g->features, g->model.max_length, h, e);
-    if (rc == 0)
-        rc = importance_init(&t, g->features, &all, 1, e);
-    if (rc == 0) {
-        importance_at(&t, g->lambda);
-        *p = (struct partition){.log_z = t.log_z, .ess = INFINITY, .enough = true};
-        if (t.log_z == -INFINITY)
-            rc = err_set(e, ERR_EMPTY, "no string satisfies the hard constraints");
-    }
-    importance_clear(&t);
-    return rc;
-}
-
-static int
 find_exactly(const struct gam *g, struct partition *p, struct err *e)
 {
-    struct histogram *h = histogram_new(g->features, e);
-    int rc = h != NULL ? sum_vectors(g, h, p, e) : ERR_NOMEM;
-    histogram_free(h);
-    return rc;
+    struct pfsa *normal = product_of_gam(g, g->model.max_length, e);
+    if (normal == NULL)
+        return e->code;
+    *p = (struct partition){.log_z = normal->log_partition, .ess = INFINITY, .enough = true};
+    pfsa_free(normal);
+    return 0;
 }
 
 /* Sums over draws from one proposal, as logarithms. */
@@ -172,8 +154,7 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
     if (pfsa_of(g->model.base) == NULL)
         return estimate(g, pool, seed, error, p, e);
     rc = find_exactly(g, p, &why);
-    /* Too many vectors, or infinitely many: then draws will do. */
-    if (rc == ERR_LIMIT || rc == ERR_DATA)
+    if (rc == ERR_LIMIT)
         return estimate(g, pool, seed, error, p, e);
     return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }

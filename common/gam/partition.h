@@ -2,8 +2,8 @@
  *
  * partition: the normaliser of a GAM, Z = sum of r(x) exp(lambda . phi(x)).
  *
- * With an automaton as its base it is summed exactly over all feature vectors
- * (exact_moments.h).  Otherwise, or where there are too many of them, it is the mean of
+ * With an automaton as its base it is the total weight of the automaton that the GAM is,
+ * exactly (product.h).  Otherwise, or where that is too large, it is the mean of
  * importance weights over as many guided draws (guided.h) as a stated error needs.
  */
 #ifndef GAMUT_PARTITION_H

@@ -56,7 +56,7 @@ distil() {
         pfsa-gen -l 30 -m "$part" -n 200 | gam-fit -q --base noise.$kind --feature "motif:$part" \
             --lambda "motif:$part=-10" -o gam &&
             point distil:$kind "$1" ACCEPTANCE "$DISTIL" \
-                gam-sample -n "$DISTIL" --stats stats gam >row || return 1
+                gam-sample -n "$DISTIL" --method exact --stats stats gam >row || return 1
         sed "s/ACCEPTANCE/$(value acceptance_rate stats)/" row
     done
 }

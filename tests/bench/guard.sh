@@ -49,7 +49,7 @@ jobs() {
         job gam-fit --base noise --feature "motif:$motif" few &&
         job gam-sample -n 5000 noise &&
         job gam-sample -n 200 lstm &&
-        job gam-sample -n 200 gam &&
+        job gam-sample -n 200 --method exact gam &&
         job lm-eval noise data &&
         job lm-eval lstm few
 }

@@ -251,6 +251,7 @@ done <<'END'
 2 | gam-sample -n x m.pfsa | gam-sample: --count: 'x' is not a whole number from 0 to 9223372036854775807
 2 | gam-sample -n -5 m.pfsa | gam-sample: --count: '-5' is not a whole number from 0 to 9223372036854775807
 2 | gam-sample --max-length -1 m.pfsa | gam-sample: --max-length: '-1' is not a whole number from 0 to 9223372036854775807
+2 | gam-sample --method fast m.pfsa | gam-sample: --method: 'fast' is not one of auto, exact, guided, plain
 2 | gam-sample --max-proposals 0 m.pfsa | gam-sample: --max-proposals: '0' is not a whole number from 1 to 9223372036854775807
 2 | lm-eval --log-z-se 0 g.gam D | lm-eval: --log-z-se: '0' is not in the range 1e-06 to 1
 2 | lm-eval --log-z-se x g.gam D | lm-eval: --log-z-se: 'x' is not a number
@@ -259,8 +260,9 @@ done <<'END'
 2 | motif-freq --ft 1 -m 1 D | motif-freq: --ft: '1' is not 7 bits, one each for m, m+0, m/2, d0, d1, d2, d3
 2 | motif-freq -m 1 --max-length x D | motif-freq: --max-length: 'x' is not a whole number from 1 to 4294967295
 2 | model-info -j x m.pfsa | model-info: --threads: 'x' is not a whole number from 0 to 1024
-2 | model-convert --to nice m.pfsa | model-convert: --to: 'nice' is not one of att, dot, json, safetensors, native
-2 | model-convert --from nice m.pfsa | model-convert: --from: 'nice' is not one of att, dot, json, safetensors, native
+2 | model-convert --to nice m.pfsa | model-convert: --to: 'nice' is not one of att, dot, json, safetensors, native, pfsa
+2 | model-convert --from nice m.pfsa | model-convert: --from: 'nice' is not one of att, dot, json, safetensors, native, pfsa
+2 | model-convert --from pfsa m.pfsa | model-convert: --from: 'pfsa' can only be written
 2 | model-convert --from dot m.pfsa | model-convert: --from: 'dot' can only be written
 2 | model-convert --from safetensors --max-length -1 text | model-convert: --max-length: '-1' is not a whole number from 0 to 18446744073709551614
 # options that are missing or exclude each other
@@ -297,7 +299,7 @@ done <<'END'
 2 | motif-freq --ft 1000000 D | motif-freq: --ft: exactly one --motif is needed, not 0
 2 | model-info | model-info: an operand is missing: model-info MODEL
 2 | model-info m.pfsa D | model-info: unexpected operand 'D'
-2 | model-convert m.pfsa | model-convert: --to is missing: att, dot, json, safetensors or native
+2 | model-convert m.pfsa | model-convert: --to is missing: att, dot, json, safetensors, native or pfsa
 2 | model-convert --to att m.pfsa D | model-convert: unexpected operand 'D'
 2 | model-convert --to json --symbols new m.pfsa | model-convert: --symbols goes with --to att
 2 | model-convert --to att -a 01 m.pfsa | model-convert: --alphabet goes with --from att or safetensors; other models have their own

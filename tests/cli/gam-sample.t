@@ -58,6 +58,9 @@ for base in geometric lstm; do
     is "$status $(wc -l <out)" '0 50000' "GAM on $base: draws"
     fits gam.$base out
     ok $? "GAM on $base: the distribution fits"
+    run gam-sample -n 20000 --method exact --stats stats gam.$base
+    fits gam.$base out
+    ok $? "GAM on $base: the distribution of --method exact fits"
     run gam-sample -n 3000 --plain --stats plain gam.$base
     fits gam.$base out
     ok $? "GAM on $base: the distribution of --plain fits"
@@ -85,9 +88,31 @@ is "$status $(row proposals stats)" '3 20000' 'rare: the budget ends'
 is "$(wc -l <out)" "$(row strings stats)" 'rare: what there is comes out'
 for j in 1 3; do
     gam-sample -j $j -n 2000 rare.gam >j$j
+    gam-sample -j $j -n 2000 --method exact rare.gam >exact$j
 done
-cmp -s j1 j3
+cmp -s j1 j3 && cmp -s exact1 exact3
 ok $? 'rare: the same strings for any -j'
+run gam-sample -n 20000 --stats stats rare.gam
+is "$status $(row acceptance_rate stats) $(row method stats)" '0 1 automaton' \
+    'rare: over an automaton no string is rejected'
+awk -F '\t' '{ v[$1] = $2 } END { exit !(v["model_steps"] <= 30 * v["strings"]) }' stats
+ok $? 'rare: and takes no more steps than it has symbols'
+near "$(motif-freq -m $m out | awk 'NR == 2 { print $4 }')" 0.9468 0.008 'rare: the motif is as frequent as Z says'
+
+# A motif that geometric lengths rarely have; no maximum length.
+pfsa-gen --build --stop .032 -o stop.pfsa
+echo 10001011111000 | gam-fit -q --base stop.pfsa --feature motif:10001011111000 \
+    --lambda motif:10001011111000=-inf -o hard.gam
+run gam-sample -n 2000 --stats stats hard.gam
+is "$(motif-freq -m 10001011111000 out | awk 'NR == 2 { print $3 }')" 2000 'a hard constraint, any length'
+awk -F '\t' 'NR == FNR { v[$1] = $2; next } { n += length($0) } END { exit !(v["model_steps"] <= n) }' stats out
+ok $? 'no more steps than symbols'
+# Beyond the budget of the product there are still the other methods.
+echo 10001011111000 | gam-fit -q --base stop.pfsa --max-length 1000000 --feature motif:10001011111000 \
+    --lambda motif:10001011111000=-1 --regime snis --samples 100 -o big.gam
+run gam-sample -n 20 big.gam
+is "$status $(wc -l <out)" '0 20' 'too large for a product: draws all the same'
+has err "the GAM as an automaton is too large to draw from it; used 'rejection' instead" 'and says how'
 gam-sample -n 50 --max-length 20 rare.gam >out 2>err
 is "$? $(cat err)" '1 gam-sample: no string has at most 20 symbols: the shortest of the model has 30' \
     'rare: no string of the base is so short'

@@ -109,8 +109,8 @@ bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
 printf '[1,' >input
 bad 1 'standard input: byte 4: a value is expected' --from json
 bad 1 'standard input: file header: this is not a gamut model' --to att
-bad 2 '--to is missing: att, dot, json, safetensors or native'
-bad 2 "--to: 'png' is not one of att, dot, json, safetensors, native" --to png
+bad 2 '--to is missing: att, dot, json, safetensors, native or pfsa'
+bad 2 "--to: 'png' is not one of att, dot, json, safetensors, native, pfsa" --to png
 bad 2 "--from: 'dot' can only be written" --from dot
 bad 2 '--symbols goes with --to att' --to dot --symbols s
 bad 2 "--output and --symbols cannot both go to '-'" --to att --symbols - a.pfsa
@@ -119,6 +119,32 @@ bad 2 '--alphabet goes with --from att or safetensors; other models have their o
 bad 2 '--max-length goes with --from safetensors; other models have their own' --to dot --max-length 9
 bad 1 'standard input: not a safetensors file, or truncated' --from safetensors
 is "$(ls s 2>/dev/null)" '' 'and a failure leaves no file'
+
+# A GAM over an automaton as the automaton that it is: the same probabilities, the same Z.
+pfsa-gen --build -l 8 --p1 .3 -o coin.pfsa
+pfsa-gen -l 8 -n 20 -s 2 >data
+gam-fit -q --base coin.pfsa --feature motif:101 --feature count:1 --feature edit:0110 \
+    --lambda edit:0110=2 data -o g.gam
+run model-convert --to pfsa g.gam -o g.pfsa
+is "$status $(model-info g.pfsa | grep -c -e 'kind.pfsa' -e 'tool.gam-fit')" '0 2' 'GAM to automaton, with its provenance'
+model-info --check g.pfsa
+ok $? 'which can be read'
+lm-eval --per-string g.gam data >want
+lm-eval --per-string g.pfsa data | paste want - |
+    awk -F '\t' '{ d = $1 - $3; if (d < 0) d = -d; if (d > 1e-12) bad++ } END { exit bad > 0 || NR != 20 }'
+ok $? 'the same probabilities'
+near "$(pfsa-entropy g.pfsa | awk '$1 == "log_partition" { print $2 }')" \
+    "$(lm-eval g.gam data | awk '$1 == "log_z" { print $2 }')" 1e-12 'its log_partition is log Z'
+model-convert --to pfsa a.pfsa | cmp -s - a.pfsa
+ok $? 'an automaton stays what it is'
+lstm-train -q --steps 1 --hidden 2 data -o small.lstm
+gam-fit -q --base small.lstm --feature motif:101 --lambda motif:101=1 data -o l.gam
+run model-convert --to pfsa l.gam
+is "$status $(cat err)" "1 model-convert: l.gam: only a GAM over an automaton is an automaton, and its base is of kind 'lstm'" \
+    'a GAM over an LSTM is none'
+run model-convert --to pfsa small.lstm
+is "$status $(cat err)" "1 model-convert: small.lstm: a model of kind 'lstm' cannot be written as pfsa, which takes 'pfsa'" \
+    'nor is an LSTM'
 
 # OpenFst reads it and finds the same total weight: the shortest distance to
 # the end from the start is -ln 1 = 0.
