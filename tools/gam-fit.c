@@ -145,6 +145,15 @@ static const struct cli_tool tool = {
     .flags = CLI_REPORT,
     .max_operands = 1,
     .set = set_option,
+    .remedy =
+        {
+            [REMEDY_SET_MAX_LENGTH] = "give --max-length",
+            [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
+            [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length",
+            [REMEDY_SAMPLE] = "use --regime rs",
+            [REMEDY_REWEIGHT] = "use --regime snis",
+            [REMEDY_MORE_PROPOSALS] = "use --regime rs, or more --samples",
+        },
 };
 
 struct job {

@@ -107,6 +107,8 @@ static const struct cli_tool tool = {
     .options = options,
     .max_operands = 1,
     .set = set_option,
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
 };
 
 struct job {

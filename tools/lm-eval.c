@@ -68,6 +68,8 @@ static const struct cli_tool tool = {
     .min_operands = 1,
     .max_operands = 2,
     .set = set_option,
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give gam-fit --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "give gam-fit a smaller --max-length"},
 };
 
 struct job {

@@ -132,6 +132,7 @@ static const struct cli_tool tool = {
     .options = options,
     .max_operands = 1,
     .set = set_option,
+    .remedy = {[REMEDY_LOWER_RATE] = "try a smaller --lr"},
 };
 
 static int

@@ -86,6 +86,8 @@ static const struct cli_tool tool = {
     .options = options,
     .max_operands = 1,
     .set = set_option,
+    .remedy =
+        {[REMEDY_SET_ALPHABET] = "give --alphabet", [REMEDY_SET_MAX_LENGTH] = "give --max-length"},
 };
 
 /* A model may take the place of the one that was read.  Between formats something

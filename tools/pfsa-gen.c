@@ -50,6 +50,7 @@ static const struct cli_tool tool = {
     .options = options,
     .max_operands = 1,
     .set = set_option,
+    .remedy = {[REMEDY_LOWER_MAX_LENGTH] = "gam-sample --max-length leaves out long ones"},
 };
 
 static void

@@ -157,15 +157,11 @@ lexicon_make(struct lexicon *l, const struct alphabet *a, const char *const *wan
         rc = add_word(l, a, wanted[i], &row, e);
         if (rc == 0)
             l->wanted[row] |= (uint64_t)1 << i;
-        else
-            err_prefix(e, "--motif");
     }
     for (size_t i = 0; rc == 0 && i < unwanted_count; i++) {
         rc = add_word(l, a, unwanted[i], &row, e);
         if (rc == 0)
             l->unwanted[row] = true;
-        else
-            err_prefix(e, "--exclude");
     }
     return rc == 0 ? lexicon_compile(l, e) : rc;
 }
@@ -178,8 +174,8 @@ motif_dfa_build(struct dfa *d, const struct alphabet *a, const char *const *want
     struct lexicon l = {0};
     *d = (struct dfa){.symbols = a->size};
     if (wanted_count > MOTIF_DFA_WANTED_MAX)
-        return err_set(e, ERR_USAGE, "--motif: %zu motifs; at most %d can be asked for",
-                       wanted_count, MOTIF_DFA_WANTED_MAX);
+        return err_set(e, ERR_USAGE, "%zu words are required, maximum is %d", wanted_count,
+                       MOTIF_DFA_WANTED_MAX);
     struct explorer x = {.lexicon = &l, .out = d, .any_unwanted = unwanted_count > 0};
     x.all = wanted_count == 0 ? 0 : UINT64_MAX >> (MOTIF_DFA_WANTED_MAX - wanted_count);
     x.pairs = intern_new(sizeof(struct pair), INTERN_NONE - 1, e);

@@ -97,6 +97,17 @@ tell(const struct cli *c, char *text)
     fprintf(stderr, "%s: %s\n", c->tool->name, text);
 }
 
+/* The error, with the tool's advice. */
+static void
+tell_error(const struct cli *c, const struct err *e)
+{
+    const char *advice = c->tool->remedy[e->remedy];
+    char text[ERR_TEXT_MAX + 128];
+    snprintf(text, sizeof text, "%s%s%s", e->text, advice != NULL ? "; " : "",
+             advice != NULL ? advice : "");
+    tell(c, text);
+}
+
 /* What --help or --version prints is output like any other: a full disk is a
  * failure. */
 static int
@@ -365,7 +376,7 @@ cli_finish(struct cli *c, struct output *out, int status, struct err *e)
     int failed = output_close(out, e);
     signals_forget_file();
     if (failed != 0) {
-        tell(c, e->text);
+        tell_error(c, e);
         if (e->code == ERR_USAGE)
             try_help(c);
         status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;

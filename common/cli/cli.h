@@ -53,6 +53,9 @@ struct cli_tool {
     /* One option: 0 or ERR_USAGE with a text that cli completes with the
      * option's name.  `value` lives as long as argv. */
     int (*set)(void *self, int key, const char *value, struct err *e);
+    /* What the tool advises where the library left a remedy, "use --regime rs"; NULL:
+     * nothing.  It ends the error's text, after "; ". */
+    const char *remedy[REMEDY_COUNT];
 };
 
 /* The common options' values, and what is left of the command line. */

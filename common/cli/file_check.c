@@ -38,7 +38,8 @@ same_new_file(const char *a, const char *b)
 {
     char path_a[PATH_MAX], path_b[PATH_MAX];
     struct stat s, t;
-    if (file_path_follow(a, path_a, NULL) != 0 || file_path_follow(b, path_b, NULL) != 0)
+    struct err why = {0}; /* opening the file will say it */
+    if (file_path_follow(a, path_a, &why) != 0 || file_path_follow(b, path_b, &why) != 0)
         return false;
     /* basename cuts slashes at the end at most, so dirname comes after it */
     return strcmp(basename(path_a), basename(path_b)) == 0 && stat(dirname(path_a), &s) == 0 &&

@@ -248,6 +248,23 @@ symbol_probs(const struct process_options *p, const struct alphabet *a, double *
     return status;
 }
 
+/* Whether an option's words are made of the alphabet's symbols. */
+static int
+check_words(const struct text_list *words, const char *option, const struct alphabet *a,
+            struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < words->count; i++) {
+        uint8_t *symbols = NULL;
+        size_t length;
+        rc = alphabet_word(a, words->word[i], &symbols, &length, e);
+        if (rc != 0)
+            err_prefix(e, "%s", option);
+        mem_free(symbols);
+    }
+    return rc;
+}
+
 /* Says what it is that no string satisfies. */
 static void
 explain_empty(const struct process_options *p, struct err *e)
@@ -277,12 +294,14 @@ process_options_build(const struct process_options *p, struct err *e)
     struct err why = {0};
     struct pfsa *built = NULL;
     if (check_options(p, &why) == 0 && set_alphabet(p, &m.alphabet, &why) == 0 &&
-        symbol_probs(p, &m.alphabet, m.prob, &why) == 0)
+        symbol_probs(p, &m.alphabet, m.prob, &why) == 0 &&
+        check_words(&p->motifs, "--motif", &m.alphabet, &why) == 0 &&
+        check_words(&p->excludes, "--exclude", &m.alphabet, &why) == 0)
         built = motif_process_build(&m, &why);
     if (built == NULL) {
         if (why.code == ERR_EMPTY)
             explain_empty(p, &why);
-        err_set(e, why.code, "%s", why.text);
+        err_pass(e, &why);
     }
     return built;
 }

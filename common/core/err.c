@@ -47,17 +47,43 @@ append(char *text, const char *tail)
     fit(text, all);
 }
 
+/* Records an error unless there is one. */
+static void
+record(struct err *e, int code, enum err_remedy remedy, const char *format, va_list ap)
+{
+    if (e->code != ERR_NONE)
+        return;
+    e->code = code;
+    e->remedy = remedy;
+    set_text(e->text, format, ap);
+}
+
 int
 err_set(struct err *e, int code, const char *format, ...)
 {
-    if (e == NULL || e->code != ERR_NONE)
-        return code;
-    e->code = code;
     va_list ap;
     va_start(ap, format);
-    set_text(e->text, format, ap);
+    record(e, code, REMEDY_NONE, format, ap);
     va_end(ap);
     return code;
+}
+
+int
+err_advise(struct err *e, int code, enum err_remedy remedy, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    record(e, code, remedy, format, ap);
+    va_end(ap);
+    return code;
+}
+
+int
+err_pass(struct err *e, const struct err *from)
+{
+    if (e->code == ERR_NONE)
+        *e = *from;
+    return from->code;
 }
 
 int
@@ -70,12 +96,11 @@ int
 err_errno(struct err *e, const char *format, ...)
 {
     int saved = errno;
-    if (e == NULL || e->code != ERR_NONE)
+    if (e->code != ERR_NONE)
         return ERR_IO;
-    e->code = ERR_IO;
     va_list ap;
     va_start(ap, format);
-    set_text(e->text, format, ap);
+    record(e, ERR_IO, REMEDY_NONE, format, ap);
     va_end(ap);
     append(e->text, strerror(saved));
     return ERR_IO;
@@ -84,7 +109,7 @@ err_errno(struct err *e, const char *format, ...)
 void
 err_prefix(struct err *e, const char *format, ...)
 {
-    if (e == NULL || e->code == ERR_NONE)
+    if (e->code == ERR_NONE)
         return;
     char old[ERR_TEXT_MAX];
     memcpy(old, e->text, sizeof old);
@@ -98,6 +123,13 @@ err_prefix(struct err *e, const char *format, ...)
 void
 err_recode(struct err *e, int code)
 {
-    if (e != NULL && e->code != ERR_NONE)
+    if (e->code != ERR_NONE)
         e->code = code;
+}
+
+void
+err_remedy(struct err *e, enum err_remedy remedy)
+{
+    if (e->code != ERR_NONE)
+        e->remedy = remedy;
 }

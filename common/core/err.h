@@ -5,8 +5,9 @@
  * A function that can fail returns 0 or one of the negative codes below, and
  * writes one line of text for people into the caller's `struct err`.  The
  * library never prints and never exits; the tool prefixes its own name and
- * turns the code into an exit status.  The text names the subject (file, line,
- * section, option) because only the place of failure knows it.
+ * turns the code into an exit status.  The text states the fact and names the
+ * subject (file, line, section), because only the place of failure knows it.  Which
+ * option helps is the tool's to say: the library may leave a remedy for it.
  */
 #ifndef GAMUT_ERR_H
 #define GAMUT_ERR_H
@@ -23,18 +24,40 @@ enum err_code {
     ERR_LIMIT = -8    /* larger than this implementation can hold */
 };
 
+/* What would help.  A tool that has an option for it says so (cli.h). */
+enum err_remedy {
+    REMEDY_NONE = 0,
+    REMEDY_SET_ALPHABET,     /* name the alphabet */
+    REMEDY_SET_MAX_LENGTH,   /* give strings a maximum length, which they lack */
+    REMEDY_RAISE_MAX_LENGTH, /* a greater one */
+    REMEDY_LOWER_MAX_LENGTH, /* a smaller one: leave out long strings */
+    REMEDY_LOWER_RATE,       /* a smaller learning rate */
+    REMEDY_SAMPLE,           /* moments by sampling instead of exact ones */
+    REMEDY_REWEIGHT,         /* moments by importance weights instead of rejection */
+    REMEDY_MORE_PROPOSALS,   /* more proposals, or rejection instead of importance weights */
+    REMEDY_COUNT
+};
+
 enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
     int code;                /* enum err_code */
+    int remedy;              /* enum err_remedy */
     char text[ERR_TEXT_MAX]; /* one line, no newline, lower case, no full stop; if it
                               * had to be cut, in the middle */
 };
 
 /* Records code and text, and returns code: `return err_set(e, ERR_DATA, ..)`.
- * The first error wins: a later one is ignored while `e->code` is set.
- * `e` may be NULL when only the code matters. */
+ * The first error wins: a later one is ignored while `e->code` is set.  `e` is
+ * never NULL, here and wherever the library takes one. */
 int err_set(struct err *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same with what would help. */
+int err_advise(struct err *e, int code, enum err_remedy remedy, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Records an error that was caught elsewhere, if there is one; returns its code. */
+int err_pass(struct err *e, const struct err *from);
 
 /* Records ERR_NOMEM for a request of `bytes`; returns ERR_NOMEM. */
 int err_nomem(struct err *e, unsigned long long bytes);
@@ -46,7 +69,9 @@ int err_errno(struct err *e, const char *format, ...) __attribute__((format(prin
 void err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Gives an error that is there another code: a rule for option values, broken
- * in a file, is ERR_DATA and not ERR_USAGE. */
+ * in a file, is ERR_DATA and not ERR_USAGE.  Or another remedy, which fits better where
+ * it is passed on. */
 void err_recode(struct err *e, int code);
+void err_remedy(struct err *e, enum err_remedy remedy);
 
 #endif

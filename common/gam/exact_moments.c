@@ -209,10 +209,10 @@ check_longest(const struct split *s, struct err *e)
 {
     if (!s->limited || s->longest <= MOMENTS_LENGTH_MAX)
         return 0;
-    return err_set(e, ERR_LIMIT,
-                   "exact moments follow strings of at most %d symbols, and the maximum length is "
-                   "%llu; give a smaller --max-length",
-                   MOMENTS_LENGTH_MAX, (unsigned long long)s->longest);
+    return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
+                      "strings of at most %d symbols can be followed, and the maximum length is "
+                      "%llu",
+                      MOMENTS_LENGTH_MAX, (unsigned long long)s->longest);
 }
 
 /* Finds the pairs and their visits; on failure too the caller clears. */

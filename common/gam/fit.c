@@ -165,11 +165,10 @@ add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
 {
     const struct gam *g = r->gam;
     if (length > g->model.max_length)
-        return err_set(e, ERR_DATA,
-                       "%s:%" PRIu64 ": a string of %zu symbols where the maximum is %" PRIu64
-                       "; see --max-length",
-                       input_name(r->in), line_reader_number(r->lines), length,
-                       g->model.max_length);
+        return err_advise(e, ERR_DATA, REMEDY_RAISE_MAX_LENGTH,
+                          "%s:%" PRIu64 ": string has %zu symbols, maximum is %" PRIu64,
+                          input_name(r->in), line_reader_number(r->lines), length,
+                          g->model.max_length);
     feature_set_run(g->features, r->record, codes, length);
     feature_set_numerators(g->features, r->record, r->whole);
     r->data->forbidden += model_log_weight(&g->model, codes, length, r->scratch) == -INFINITY;

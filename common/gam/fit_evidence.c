@@ -116,15 +116,17 @@ find_probabilities(struct fit_state *f, struct err *e)
     const struct model *base = f->gam->model.base;
     f->base_draws = 1;
     if (pfsa_of(base) == NULL)
-        return err_set(e, ERR_DATA,
-                       "--regime exact needs a base of kind 'pfsa', and this is of kind '%s'",
-                       base->kind->name);
+        return err_advise(e, ERR_DATA, REMEDY_SAMPLE,
+                          "exact moments need a base of kind 'pfsa', and this is of kind '%s'",
+                          base->kind->name);
     int rc = model_check_length(base, f->gam->model.max_length, e);
     if (rc != 0)
         return rc;
     rc = exact_histogram(pfsa_of(base), f->features, f->gam->model.max_length, f->base, e);
-    if (rc == ERR_LIMIT)
-        err_prefix(e, "too much for --regime exact, give --regime rs");
+    if (rc == ERR_LIMIT) {
+        err_prefix(e, "too much for exact moments");
+        err_remedy(e, REMEDY_SAMPLE);
+    }
     return rc;
 }
 
@@ -178,9 +180,9 @@ fit_round_check(const struct fit_round *r, struct err *e)
 {
     if (r->outcome.strings > 0)
         return 0;
-    return err_set(e, ERR_EMPTY,
-                   "none of %llu strings from the base was accepted; use --regime snis",
-                   (unsigned long long)r->outcome.proposals);
+    return err_advise(e, ERR_EMPTY, REMEDY_REWEIGHT,
+                      "none of %llu strings from the base was accepted",
+                      (unsigned long long)r->outcome.proposals);
 }
 
 int
@@ -205,8 +207,7 @@ fit_state_check_possible(const struct fit_state *f, const struct importance *t, 
         return 0;
     if (f->o->regime == FIT_EXACT)
         return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
-    return err_set(e, ERR_EMPTY,
-                   "none of %.0f strings from the base satisfies the hard constraints; use "
-                   "--regime rs, or more --samples",
-                   f->base_draws);
+    return err_advise(e, ERR_EMPTY, REMEDY_MORE_PROPOSALS,
+                      "none of %.0f strings from the base satisfies the hard constraints",
+                      f->base_draws);
 }

@@ -59,10 +59,10 @@ gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, stru
     g->features = f;
     for (size_t i = 0; i < n && max_length == MODEL_UNBOUNDED; i++)
         if (feature_needs_max_length(f, i))
-            return err_set(e, ERR_USAGE,
-                           "the feature '%s' is relative to the maximum length, and the base has "
-                           "none; give --max-length",
-                           feature_set_name(f, i));
+            return err_advise(e, ERR_USAGE, REMEDY_SET_MAX_LENGTH,
+                              "the feature '%s' is relative to the maximum length, and the base "
+                              "has none",
+                              feature_set_name(f, i));
     g->model.max_length = max_length;
     feature_set_set_max_length(f, max_length > 0 ? max_length : 1);
     g->lambda = mem_zero(n, sizeof *g->lambda, e);

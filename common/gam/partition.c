@@ -156,5 +156,5 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
     rc = find_exactly(g, p, &why);
     if (rc == ERR_LIMIT)
         return estimate(g, pool, seed, error, p, e);
-    return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
+    return rc == 0 ? 0 : err_pass(e, &why);
 }

@@ -135,7 +135,7 @@ choose_scope(struct weight_bound *r, struct plan *p, struct err *e)
         if (!p->counted || r->max_length < UINT32_MAX)
             rc = build(r, p, &why);
         if (rc != 0 && rc != ERR_LIMIT)
-            return err_set(e, rc, "%s", why.text);
+            return err_pass(e, &why);
     }
     if (rc == ERR_LIMIT) {
         r->scope = SCOPE_RANGES;
@@ -333,8 +333,8 @@ weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err
     if (r->root == -INFINITY)
         return err_set(e, ERR_EMPTY, "no string satisfies the hard constraints");
     if (r->root == INFINITY)
-        return err_set(e, ERR_NUMERIC,
-                       "a feature without bound has a positive weight and strings have no maximum "
-                       "length; give --max-length");
+        return err_advise(e, ERR_NUMERIC, REMEDY_SET_MAX_LENGTH,
+                          "a feature without bound has a positive weight and strings have no "
+                          "maximum length");
     return 0;
 }

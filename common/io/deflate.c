@@ -13,8 +13,9 @@ enum { LEVEL = 6, PIECE = 1 << 30 /* zlib counts in unsigned int */ };
 static void *
 allocate(void *self, unsigned count, unsigned size)
 {
+    struct err why = {0}; /* zlib has its own way to say it */
     (void)self;
-    return mem_array(count, size, NULL);
+    return mem_array(count, size, &why);
 }
 
 static void

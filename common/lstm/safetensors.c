@@ -165,9 +165,10 @@ read_data(struct file *f, struct input *in, size_t weights, struct err *e)
 static const char *
 metadata(const struct file *f, const char *key)
 {
+    struct err absent = {0};
     const struct json_value *m =
-        json_member(json_root(f->header), "__metadata__", JSON_OBJECT, NULL);
-    const struct json_value *v = m != NULL ? json_member(m, key, JSON_STRING, NULL) : NULL;
+        json_member(json_root(f->header), "__metadata__", JSON_OBJECT, &absent);
+    const struct json_value *v = m != NULL ? json_member(m, key, JSON_STRING, &absent) : NULL;
     return v != NULL ? v->string : NULL;
 }
 
@@ -215,10 +216,11 @@ tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2],
     const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
     const struct json_value *offsets =
         v != NULL ? json_member(v, "data_offsets", JSON_ARRAY, e) : NULL;
+    struct err outside = {0};
     if (offsets == NULL)
         return ERR_DATA;
-    if (offsets->count == 2 && json_whole(offsets->first, f->size, &span[0], NULL) == 0 &&
-        json_whole(offsets->first->next, f->size, &span[1], NULL) == 0 && span[0] <= span[1] &&
+    if (offsets->count == 2 && json_whole(offsets->first, f->size, &span[0], &outside) == 0 &&
+        json_whole(offsets->first->next, f->size, &span[1], &outside) == 0 && span[0] <= span[1] &&
         span[1] - span[0] == elements(t) * sizeof(float))
         return 0;
     return err_set(e, ERR_DATA, "tensor '%s': its bytes are not in the file", t->name);
@@ -263,7 +265,7 @@ settle_alphabet(const struct file *f, const char *given, struct alphabet *a, str
 {
     const char *text = given != NULL ? given : metadata(f, "alphabet");
     if (text == NULL)
-        return err_set(e, ERR_USAGE, "the file does not name its alphabet: give --alphabet");
+        return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET, "the file does not name its alphabet");
     if (alphabet_init(a, text, e) == 0)
         return 0;
     if (given == NULL) {
@@ -280,8 +282,8 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
     if (*max_length != SAFETENSORS_LENGTH)
         return 0;
     if (text == NULL)
-        return err_set(e, ERR_USAGE,
-                       "the file does not say how long strings are: give --max-length");
+        return err_advise(e, ERR_USAGE, REMEDY_SET_MAX_LENGTH,
+                          "the file does not say how long strings are");
     if (num_parse_u64(text, 0, UINT64_MAX, max_length, e) == 0)
         return 0;
     err_prefix(e, "max_length");
@@ -298,12 +300,13 @@ shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t ma
     uint64_t shape[2], ignored[2];
     unsigned layers = 0;
     char name[32];
+    struct err absent = {0};
     if (settle_alphabet(f, alphabet, &a, e) != 0 || settle_length(f, &max_length, e) != 0 ||
         tensor_shape(f, "decoder.weight", shape, e) != 0)
         return NULL;
     do
         snprintf(name, sizeof name, "rnn.weight_ih_l%u", layers++);
-    while (layers <= LSTM_LAYERS_MAX && tensor_shape(f, name, ignored, NULL) == 0);
+    while (layers <= LSTM_LAYERS_MAX && tensor_shape(f, name, ignored, &absent) == 0);
     if (shape[0] != a.size + 1) {
         err_set(e, ERR_DATA,
                 "the decoder has %" PRIu64 " outputs; the alphabet '%s' and the end make %u",

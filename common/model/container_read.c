@@ -332,7 +332,7 @@ parse_meta(struct container *m, struct err *e)
     m->meta = meta_parse(text, length, e);
     if (m->meta != NULL)
         return 0;
-    if (e != NULL && e->code != ERR_NOMEM) {
+    if (e->code != ERR_NOMEM) {
         err_recode(e, ERR_FORMAT);
         err_prefix(e, "section 'meta'");
     }
@@ -359,7 +359,7 @@ container_read_within(const struct container *outer, struct input *in, struct er
     m->name = mem_string(input_name(in), strlen(input_name(in)), e);
     if (m->name == NULL || read_file_header(m, in, e) != 0 || read_sections(m, in, e) != 0 ||
         parse_meta(m, e) != 0) {
-        if (e != NULL && e->code == ERR_FORMAT)
+        if (e->code == ERR_FORMAT)
             err_prefix(e, "%s", input_name(in));
         container_free(m);
         return NULL;

@@ -86,10 +86,9 @@ sampler_cut(const struct sampler_options *o, struct err *e)
 {
     if (o->max_length <= SAMPLER_LENGTH_MAX)
         return 0;
-    return err_set(e, ERR_LIMIT,
-                   "a string has more than %d symbols, and these are the most to draw; "
-                   "--max-length of gam-sample and gam-fit leaves out long ones",
-                   SAMPLER_LENGTH_MAX);
+    return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
+                      "a string has more than %d symbols, and these are the most to draw",
+                      SAMPLER_LENGTH_MAX);
 }
 
 double

@@ -283,10 +283,9 @@ find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
     *mean = stats.mean_length;
     if (*mean <= most)
         return 0;
-    return err_set(e, ERR_LIMIT,
-                   "strings have %.3g symbols on average, and %.0f are the most to draw; "
-                   "--max-length of gam-sample and gam-fit leaves out long ones",
-                   *mean, most);
+    return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
+                      "strings have %.3g symbols on average, and %.0f are the most to draw", *mean,
+                      most);
 }
 
 int

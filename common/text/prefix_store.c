@@ -33,9 +33,8 @@ take_node(struct prefix_store *s, uint32_t *node, struct err *e)
         return 0;
     }
     if (s->used == NODES_MAX)
-        return err_set(e, ERR_LIMIT,
-                       "strings that have not ended take more than a gigabyte; "
-                       "give a smaller --max-length");
+        return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
+                          "strings that have not ended take more than a gigabyte");
     if (mem_reserve(&s->node, &s->capacity, (size_t)s->used + 2, sizeof *s->node, e) != 0)
         return ERR_NOMEM;
     *node = ++s->used;

@@ -172,9 +172,9 @@ update(struct training *t, struct err *e)
         return rc;
     double norm = adam_norm(t->grad, m->layout.count, t->pool);
     if (!isfinite(loss) || !adam_can_take(norm, t->o.clip))
-        return err_set(e, ERR_NUMERIC,
-                       "loss or gradient is not finite in update %llu; try a smaller --lr",
-                       (unsigned long long)t->state.steps + 1);
+        return err_advise(e, ERR_NUMERIC, REMEDY_LOWER_RATE,
+                          "loss or gradient is not finite in update %llu",
+                          (unsigned long long)t->state.steps + 1);
     struct adam_rule rule = {t->o.rate, t->o.clip, t->average, share(t)};
     adam_update(t->net->kern, &m->adam, m->params, t->grad, m->layout.count, norm, &rule, t->pool);
     packed_weights_pack(t->net, m->params, t->pool);

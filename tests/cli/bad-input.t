@@ -153,7 +153,7 @@ done <<'END'
 1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
 1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line is longer than 1048576 characters
 1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
-1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: a string of 4 symbols where the maximum is 3; see --max-length
+1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: string has 4 symbols, maximum is 3; raise --max-length
 1 | motif-freq -o new -m 1 bad-wide | motif-freq: bad-wide:1: 'x' in column 2 is not in the alphabet '01'
 1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
 1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
@@ -380,8 +380,8 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
-1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for --regime exact, give --regime rs: the features' automaton: more than 66908 states
-1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for --regime exact, give --regime rs: exact moments follow strings of at most 1048576 symbols, and the maximum length is 4294967295; give a smaller --max-length
+1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for exact moments: the features' automaton: more than 66908 states; use --regime rs
+1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for exact moments: strings of at most 1048576 symbols can be followed, and the maximum length is 4294967295; use --regime rs
 # a damaged, truncated, foreign or newer model file
 1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
@@ -435,7 +435,7 @@ done <<'END'
 1 | lstm-train -o new --init g.gam D | lstm-train: g.gam: expected a model of kind 'lstm', found 'gam'
 2 | lstm-train -o new --init dna.lstm -a 01 D | lstm-train: dna.lstm: its alphabet is 'ACGT', not '01'
 1 | gam-fit -o new --base g.gam --feature length D | gam-fit: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
-1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: --regime exact needs a base of kind 'pfsa', and this is of kind 'lstm'
+1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: exact moments need a base of kind 'pfsa', and this is of kind 'lstm'; use --regime rs
 1 | lm-eval -o new --truth r.lstm m.pfsa D | lm-eval: r.lstm: expected a model of kind 'pfsa', found 'lstm'
 1 | lm-eval -o new --truth dna.pfsa m.pfsa D | lm-eval: 'dna.pfsa' has the alphabet 'ACGT', but 'm.pfsa' has '01'
 1 | model-info -o new --base m.pfsa | model-info: m.pfsa: expected a model of kind 'gam', found 'pfsa'
@@ -447,15 +447,15 @@ done <<'END'
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 --plain long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample -n 10 --max-length 1 --max-proposals 100 -q long.pfsa | gam-sample: 100 proposals gave 0 of 10 strings, an acceptance rate of 0; raise --max-proposals
 # strings that are too long to be drawn
-1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 1048576 are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | limited 1000000 gam-sample -n 100000 endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | limited 1000000 gam-sample --plain endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | limited 1000000 gam-sample -n 100000 --max-length 1048577 endless.pfsa | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | limited 1000000 gam-fit --base endless.lstm --regime snis --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
-1 | limited 1000000 gam-fit --base endless.lstm --regime rs --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; --max-length of gam-sample and gam-fit leaves out long ones
+1 | pfsa-gen endless.pfsa | pfsa-gen: strings have 1e+10 symbols on average, and 10000000 are the most to draw; gam-sample --max-length leaves out long ones
+1 | gam-sample endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; give a smaller --max-length
+1 | gam-sample --plain endless.pfsa | gam-sample: strings have 1e+10 symbols on average, and 1048576 are the most to draw; give a smaller --max-length
+1 | gam-fit --base endless.pfsa --regime rs --feature motif:11 -o new D | gam-fit: strings have 1e+10 symbols on average, and 1048576 are the most to draw; give a smaller --max-length
+1 | limited 1000000 gam-sample -n 100000 endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; give a smaller --max-length
+1 | limited 1000000 gam-sample --plain endless.lstm | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; give a smaller --max-length
+1 | limited 1000000 gam-sample -n 100000 --max-length 1048577 endless.pfsa | gam-sample: a string has more than 1048576 symbols, and these are the most to draw; give a smaller --max-length
+1 | limited 1000000 gam-fit --base endless.lstm --regime snis --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; give a smaller --max-length
+1 | limited 1000000 gam-fit --base endless.lstm --regime rs --feature motif:11 -o new D | gam-fit: a string has more than 1048576 symbols, and these are the most to draw; give a smaller --max-length
 3 | gam-sample --max-length 9 --max-proposals 100 -q endless.pfsa | gam-sample: 100 proposals gave 0 of 1 strings, an acceptance rate of 0; raise --max-proposals
 3 | gam-sample --max-length 1048576 --max-proposals 1 -q endless.lstm | gam-sample: 1 proposals gave 0 of 1 strings, an acceptance rate of 0; raise --max-proposals
 # no string is short enough

@@ -236,14 +236,15 @@ done <<EOT
 1|--base D --feature motif:1 D|D
 1|--base noise --feature motif:1 nowhere|nowhere
 1|--base noise --feature motif:1 /dev/null|holds no strings
-1|--base noise --feature motif:1 --max-length 19 D|D:1: a string of 20 symbols where the maximum is 19
+1|--base noise --feature motif:1 --max-length 19 D|D:1: string has 20 symbols, maximum is 19; raise --max-length
 1|--base noise --feature motif:111111111111111111111 --lambda motif:111111111111111111111=-inf D|satisfies the hard constraints
 1|--base a --feature motif:1 D|found 'gam'
 EOT
 pfsa-gen -l 20 -n 50 | lstm-train -q --hidden 4 --steps 2 -o lstm
 run gam-fit --base lstm --feature motif:1 --regime exact -o never D
 is "$status" 1 'exact moments of an LSTM are refused'
-has err "needs a base of kind 'pfsa'" 'and told why'
+has err "need a base of kind 'pfsa'" 'and told why'
+has err 'use --regime rs' 'and what to do'
 pfsa-gen --build --stop 0.1 -o endless
 run gam-fit --base endless --feature length -o never D
 is "$status" 2 'a length relative to nothing is refused'

@@ -199,12 +199,12 @@ else
 fi
 
 cp "$golden/torch.safetensors" input
-bad 2 'standard input: the file does not name its alphabet: give --alphabet' --from safetensors
+bad 2 'standard input: the file does not name its alphabet; give --alphabet' --from safetensors
 printf '\n\n\n' >D.empty
 lstm-train -q --hidden 2 --steps 3 -o empty.lstm D.empty
 model-convert --to safetensors empty.lstm | model-convert --from safetensors >again.lstm
 is "$(lm-eval again.lstm D.empty)" "$(lm-eval empty.lstm D.empty)" 'empty strings alone: L is 0'
-bad 2 'standard input: the file does not say how long strings are: give --max-length' \
+bad 2 'standard input: the file does not say how long strings are; give --max-length' \
     --from safetensors -a ACGT
 bad 1 "standard input: the decoder has 5 outputs; the alphabet '01' and the end make 3" \
     --from safetensors -a 01 --max-length 9

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "lstm/lstm.h"
 #include "support/anymodel.h"
+#include "support/ignore.h"
 #include "train/training.h"
 #include "train/training_data.h"
 
@@ -41,7 +42,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err e = {0};
     size_t one = 1;
     if (pool == NULL)
-        pool = pool_new(1, NULL);
+        pool = pool_new(1, IGNORE_ERR);
     struct input *in = input_from_memory(data, size, "c", &e);
     struct container *mdl = container_read(in, &e);
     const uint64_t *identity =

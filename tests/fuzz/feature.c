@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "feature/feature_set.h"
 #include "fuzz.h"
+#include "support/ignore.h"
 #include "text/alphabet.h"
 
 enum { LENGTH = 12 };
@@ -13,8 +14,8 @@ static void
 follow(const struct feature_set *f)
 {
     size_t n = feature_set_count(f);
-    void *state = mem_zero(1, feature_set_state_bytes(f), NULL);
-    double *v = mem_zero(3 * n + 1, sizeof *v, NULL), *lo = v + n, *hi = lo + n;
+    void *state = mem_zero(1, feature_set_state_bytes(f), IGNORE_ERR);
+    double *v = mem_zero(3 * n + 1, sizeof *v, IGNORE_ERR), *lo = v + n, *hi = lo + n;
     feature_set_start(f, state);
     feature_set_range(f, state, LENGTH, lo, hi);
     for (unsigned i = 0; i < LENGTH; i++)

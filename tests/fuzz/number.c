@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "fuzz.h"
+#include "support/ignore.h"
 #include "text/alphabet.h"
 
 int
@@ -16,7 +17,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double f = 0, back;
     struct alphabet a;
     char buffer[NUM_TEXT_MAX];
-    char *text = mem_string((const char *)data, size, NULL);
+    char *text = mem_string((const char *)data, size, IGNORE_ERR);
     if (num_parse_u64(text, 3, 1000, &u, &e[0]) == 0)
         MUST(u >= 3 && u <= 1000);
     if (num_parse_f64(text, -1, 1, &f, &e[1]) == 0)

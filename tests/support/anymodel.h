@@ -18,6 +18,7 @@
 #include "io/input.h"
 #include "model/container.h"
 #include "model/model.h"
+#include "support/ignore.h"
 
 /* Whether n log-probabilities are some, and sum to 1. */
 static inline bool
@@ -34,9 +35,9 @@ static inline bool
 anymodel_steps(const struct model *m, struct pool *pool)
 {
     size_t symbols = m->alphabet.size, bytes = model_state_bytes(m);
-    struct model_run *run = model_begin(m, pool, symbols, NULL);
-    void *root = mem_zero(1, bytes, NULL), *children = mem_zero(symbols, bytes, NULL);
-    double *logp = mem_zero(symbols + 1, (symbols + 1) * sizeof *logp, NULL);
+    struct model_run *run = model_begin(m, pool, symbols, IGNORE_ERR);
+    void *root = mem_zero(1, bytes, IGNORE_ERR), *children = mem_zero(symbols, bytes, IGNORE_ERR);
+    double *logp = mem_zero(symbols + 1, (symbols + 1) * sizeof *logp, IGNORE_ERR);
     bool sound = run != NULL && root != NULL && children != NULL && logp != NULL;
     if (sound) {
         uint32_t parent[ALPHABET_MAX] = {0};
@@ -80,8 +81,8 @@ anymodel_strings(const struct model *m, struct pool *pool)
 {
     enum { STRINGS = 3, LONGEST = 12 };
     size_t bytes = model_state_bytes(m);
-    struct model_run *run = model_begin(m, pool, 1, NULL);
-    void *state = mem_zero(1, bytes, NULL), *next = mem_zero(1, bytes, NULL);
+    struct model_run *run = model_begin(m, pool, 1, IGNORE_ERR);
+    void *state = mem_zero(1, bytes, IGNORE_ERR), *next = mem_zero(1, bytes, IGNORE_ERR);
     bool sound = run != NULL && state != NULL && next != NULL;
     unsigned seed = 1;
     for (int i = 0; i < STRINGS && sound; i++) {
@@ -108,7 +109,7 @@ static inline bool
 anymodel_weighs(const struct model *m)
 {
     static const uint8_t symbols[5] = {0};
-    void *scratch = mem_array(1, model_weight_bytes(m), NULL);
+    void *scratch = mem_array(1, model_weight_bytes(m), IGNORE_ERR);
     bool sound = scratch != NULL;
     for (size_t length = 0; sound && length <= sizeof symbols; length++)
         sound = !isnan(model_log_weight(m, symbols, length, scratch));

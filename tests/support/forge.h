@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "model/container.h"
+#include "support/ignore.h"
 
 enum {
     FORGE_FILE_HEADER = 32,   /* bytes, the last 8 its checksum */
@@ -80,7 +81,7 @@ forge_meta(const unsigned char *file, size_t size, const void *text, size_t leng
     const unsigned char *rest = meta + FORGE_SECTION_HEADER + forge_get64(meta + 32) + 8;
     *new_size =
         FORGE_FILE_HEADER + FORGE_SECTION_HEADER + length + 8 + (size_t)(file + size - rest);
-    unsigned char *copy = mem_array(*new_size, 1, NULL), *p = copy + FORGE_FILE_HEADER;
+    unsigned char *copy = mem_array(*new_size, 1, IGNORE_ERR), *p = copy + FORGE_FILE_HEADER;
     memcpy(copy, file, FORGE_FILE_HEADER);
     p = forge_section(p, SECTION_TEXT, "meta", length, text, length, 0, 0);
     memcpy(p, rest, (size_t)(end - rest));

@@ -25,6 +25,7 @@
 #include "model/model.h"
 #include "model/scorer.h"
 #include "pfsa/pfsa.h"
+#include "support/ignore.h"
 #include "support/space.h"
 #include "support/tempfile.h"
 #include "text/strings.h"
@@ -47,15 +48,15 @@ gamtest_pfsa(const struct gamtest_setting *s)
     p.has_stop = s->stop > 0;
     p.has_length = !p.has_stop;
     p.length = s->longest;
-    return process_options_build(&p, NULL);
+    return process_options_build(&p, IGNORE_ERR);
 }
 
 static inline struct lstm *
 gamtest_lstm(const struct gamtest_setting *s)
 {
     struct alphabet a;
-    alphabet_init(&a, s->alphabet, NULL);
-    struct lstm *l = lstm_new(&a, 6, 2, s->longest, NULL);
+    alphabet_init(&a, s->alphabet, IGNORE_ERR);
+    struct lstm *l = lstm_new(&a, 6, 2, s->longest, IGNORE_ERR);
     lstm_init(l, 4);
     /* Larger weights make the symbols depend on what came before. */
     for (size_t i = 0; i < l->layout.count; i++)
@@ -174,14 +175,14 @@ gamtest_enumerate(struct gamtest_space *sp, const struct gamtest_setting *s, con
     sp->phi = calloc(sp->count * sp->features, sizeof *sp->phi);
     for (size_t x = 0; x < sp->count; x++) {
         size_t length = space_string(&sp->all, x, symbols);
-        strings_add(&block, symbols, length, NULL);
+        strings_add(&block, symbols, length, IGNORE_ERR);
         alphabet_decode(&g->model.alphabet, symbols, length, text);
         text[length] = '\0';
         for (size_t i = 0; i < sp->features; i++)
             sp->phi[x * sp->features + i] = gamtest_phi(s->spec[i], text, (double)s->longest);
     }
-    struct scorer *score = scorer_new(g->model.base, pool, NULL);
-    scorer_score(score, &block, 0, sp->log_r, NULL);
+    struct scorer *score = scorer_new(g->model.base, pool, IGNORE_ERR);
+    scorer_score(score, &block, 0, sp->log_r, IGNORE_ERR);
     scorer_free(score);
     strings_clear(&block);
 }

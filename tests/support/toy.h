@@ -13,6 +13,7 @@
 
 #include "core/rng.h"
 #include "model/model.h"
+#include "support/ignore.h"
 
 enum { TOY_ALPHABET_MAX = 4, TOY_CONTEXTS = 5 * 5 * 3 };
 
@@ -87,7 +88,7 @@ toy_init(struct toy *t, const char *alphabet, double end, bool holes, uint64_t s
     memset(t, 0, sizeof *t);
     t->model.kind = &toy_kind;
     t->model.max_length = MODEL_UNBOUNDED;
-    alphabet_init(&t->model.alphabet, alphabet, NULL);
+    alphabet_init(&t->model.alphabet, alphabet, IGNORE_ERR);
     unsigned size = t->model.alphabet.size;
     rng_init(&r, seed, "toy", 0);
     for (int c = 0; c < TOY_CONTEXTS; c++) {

@@ -11,6 +11,7 @@
 #include "pfsa/alias_sampler.h"
 #include "pfsa/pfsa.h"
 #include "support/chisq.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 static struct pfsa *
@@ -25,9 +26,9 @@ build(const char *const *option)
             key = PROCESS_OPTION_MIX;
         else if (key == 'P')
             key = PROCESS_OPTION_PROBS;
-        process_options_set(&p, key, option[1], NULL);
+        process_options_set(&p, key, option[1], IGNORE_ERR);
     }
-    struct pfsa *built = process_options_build(&p, NULL);
+    struct pfsa *built = process_options_build(&p, IGNORE_ERR);
     process_options_clear(&p);
     return built;
 }
@@ -36,12 +37,12 @@ build(const char *const *option)
 static char *
 sample(const struct pfsa *p, uint64_t seed, uint64_t count, int threads, size_t *size)
 {
-    struct output *out = output_to_memory(NULL);
-    struct pool *pool = pool_new(threads, NULL);
-    struct alias_sampler *s = alias_sampler_new(p, NULL);
-    int status = alias_sampler_write(s, seed, count, pool, out, NULL, NULL, NULL);
+    struct output *out = output_to_memory(IGNORE_ERR);
+    struct pool *pool = pool_new(threads, IGNORE_ERR);
+    struct alias_sampler *s = alias_sampler_new(p, IGNORE_ERR);
+    int status = alias_sampler_write(s, seed, count, pool, out, NULL, NULL, IGNORE_ERR);
     const char *bytes = output_bytes(out, size);
-    char *text = status == 0 ? mem_string(bytes, *size, NULL) : NULL;
+    char *text = status == 0 ? mem_string(bytes, *size, IGNORE_ERR) : NULL;
     alias_sampler_free(s);
     pool_free(pool);
     output_abort(out);
@@ -81,8 +82,8 @@ test_fit(const char *const *option, size_t longest, uint64_t count)
     uint8_t code[32];
     for (size_t i = 0; i < longest; i++)
         cells *= p->model.alphabet.size + 1;
-    double *expected = mem_zero(cells, sizeof *expected, NULL), sum = 0;
-    uint64_t *seen = mem_zero(cells, sizeof *seen, NULL), lines = 0;
+    double *expected = mem_zero(cells, sizeof *expected, IGNORE_ERR), sum = 0;
+    uint64_t *seen = mem_zero(cells, sizeof *seen, IGNORE_ERR), lines = 0;
     fill_expected(p, code, 0, longest, expected);
     for (size_t i = 1; i < cells; i++)
         sum += expected[i];

@@ -13,6 +13,7 @@
 #include "model/meta.h"
 #include "pfsa/pfsa.h"
 #include "support/forge.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 static unsigned char *file; /* a container with one section of each type, and one unknown */
@@ -42,7 +43,7 @@ make_file(void)
     container_writer_free(w);
     meta_free(m);
     const void *bytes = output_bytes(o, &file_size);
-    file = mem_array(file_size, 1, NULL);
+    file = mem_array(file_size, 1, IGNORE_ERR);
     memcpy(file, bytes, file_size);
     ok(e.code == 0, "a container of %zu bytes is written", file_size);
     output_abort(o);
@@ -63,8 +64,8 @@ parse(const unsigned char *bytes, size_t size, struct err *e)
 static struct container_writer *
 start(struct output *o, const struct model_kind *kind)
 {
-    struct meta *meta = meta_new(NULL);
-    struct container_writer *w = container_writer_new(o, kind, meta, NULL);
+    struct meta *meta = meta_new(IGNORE_ERR);
+    struct container_writer *w = container_writer_new(o, kind, meta, IGNORE_ERR);
     meta_free(meta);
     return w;
 }
@@ -73,7 +74,7 @@ static struct container *
 finish(struct container_writer *w, struct output *o, struct err *e)
 {
     size_t size;
-    container_finish(w, NULL);
+    container_finish(w, IGNORE_ERR);
     const void *bytes = output_bytes(o, &size);
     struct container *m = parse(bytes, size, e);
     container_writer_free(w);
@@ -142,25 +143,25 @@ static void
 test_limits(void)
 {
     struct err e;
-    struct output *o = output_to_memory(NULL);
+    struct output *o = output_to_memory(IGNORE_ERR);
     struct container_writer *w = start(o, &lstm_kind);
-    container_put(w, "shape", SECTION_U32, zeros, 65, NULL);
+    container_put(w, "shape", SECTION_U32, zeros, 65, IGNORE_ERR);
     ok(finish(w, o, &e) == NULL &&
            strcmp(e.text, "m: section 'shape': 65 elements where 64 are the most") == 0,
        "%s", e.text);
-    o = output_to_memory(NULL);
+    o = output_to_memory(IGNORE_ERR);
     w = start(o, &lstm_kind);
-    container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
-    container_put(w, "weights", SECTION_F32, f32s, 2, NULL);
+    container_put(w, "weights", SECTION_F32, f32s, 2, IGNORE_ERR);
+    container_put(w, "weights", SECTION_F32, f32s, 2, IGNORE_ERR);
     ok(finish(w, o, &e) == NULL && strcmp(e.text, "m: section 'weights': stands twice") == 0, "%s",
        e.text);
     for (unsigned last = 4095; last <= 4096; last++) { /* 0 is the metadata */
         char name[SECTION_NAME_MAX + 1];
-        o = output_to_memory(NULL);
+        o = output_to_memory(IGNORE_ERR);
         w = start(o, &lstm_kind);
         for (unsigned i = 1; i <= last; i++) {
             snprintf(name, sizeof name, "s%u", i);
-            container_put(w, name, SECTION_U8, "", 0, NULL);
+            container_put(w, name, SECTION_U8, "", 0, IGNORE_ERR);
         }
         struct container *m = finish(w, o, &e);
         ok(last == 4095 ? m != NULL
@@ -201,7 +202,7 @@ test_damage(void)
         file[i / 8] ^= (unsigned char)(1 << i % 8);
     }
     ok(accepted == 0 && unnamed == 0, "all %zu flipped bits are refused by name", 8 * file_size);
-    unsigned char *longer = mem_array(file_size + 1, 1, NULL);
+    unsigned char *longer = mem_array(file_size + 1, 1, IGNORE_ERR);
     memcpy(longer, file, file_size);
     longer[file_size] = 0;
     ok(parse(longer, file_size + 1, &e) == NULL && strstr(e.text, "more bytes") != NULL, "%s",
@@ -226,7 +227,7 @@ forged(const char *name, size_t at, uint64_t v, int size, size_t start, size_t c
        const char *text)
 {
     struct err e;
-    unsigned char *copy = mem_array(file_size, 1, NULL);
+    unsigned char *copy = mem_array(file_size, 1, IGNORE_ERR);
     memcpy(copy, file, file_size);
     set_and_mend(copy, at, v, size, start, covered);
     struct container *m = parse(copy, file_size, &e);

@@ -6,6 +6,7 @@
 #include "io/output.h"
 #include "model/model.h"
 #include "support/damage.h"
+#include "support/ignore.h"
 #include "support/tempfile.h"
 
 static struct pool *pool;
@@ -56,7 +57,7 @@ static void
 test_mended(const struct damage_file *f)
 {
     struct damage_counts c = {0};
-    unsigned char *copy = mem_array(f->size, 1, NULL);
+    unsigned char *copy = mem_array(f->size, 1, IGNORE_ERR);
     for (size_t i = 0; i < f->size; i++)
         for (unsigned bit = 0; bit < (damage_in_header(f, i) ? 8 : 1); bit++) {
             memcpy(copy, f->bytes, f->size);
@@ -76,7 +77,7 @@ static unsigned char *
 elements(struct container *m, const struct section_info *s)
 {
     size_t count = s->count;
-    return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, &count, NULL);
+    return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, &count, IGNORE_ERR);
 }
 
 /* Writes the sections of a file again, but for the metadata. */
@@ -109,7 +110,7 @@ try_value(struct damage_counts *c, const struct damage_file *f, struct container
         damage_try(c, copy, size, f->name, pool);
         mem_free(copy);
     } else {
-        struct output *out = output_to_memory(NULL);
+        struct output *out = output_to_memory(IGNORE_ERR);
         rewrite(m, out);
         const void *bytes = output_bytes(out, &size);
         damage_try(c, bytes, size, f->name, pool);
@@ -336,7 +337,7 @@ test_rest(const struct damage_file *f)
 {
     struct err e = {0};
     size_t k, at = offset_of(f, "best.m", &k);
-    unsigned char *file = mem_array(f->size, 1, NULL);
+    unsigned char *file = mem_array(f->size, 1, IGNORE_ERR);
     memcpy(file, f->bytes, f->size);
     memset(file + at + FORGE_SECTION_HEADER, 'x', damage_stored(file + at));
     mend(f, file);
@@ -353,7 +354,7 @@ test_rest(const struct damage_file *f)
 int
 main(void)
 {
-    pool = pool_new(1, NULL);
+    pool = pool_new(1, IGNORE_ERR);
     for (size_t i = 0; i < DAMAGE_FILES; i++) {
         struct damage_file f;
         if (!ok(damage_read(&f, damage_names[i]), "%s is there", damage_names[i]))

@@ -8,6 +8,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { SIZE = 100000 };
@@ -16,7 +17,7 @@ enum { SIZE = 100000 };
 static size_t
 there_and_back(const unsigned char *data, size_t size, unsigned char *packed)
 {
-    unsigned char *again = mem_zero(size, 1, NULL);
+    unsigned char *again = mem_zero(size, 1, IGNORE_ERR);
     struct err e = {0};
     size_t used = 0;
     bool same = deflate_compress(data, size, packed, &used, &e) == 0 &&
@@ -31,7 +32,7 @@ static bool
 zlib_agrees(const unsigned char *data, size_t size, const unsigned char *packed, size_t used)
 {
     uLongf bound = compressBound(size);
-    unsigned char *theirs = mem_array(bound, 1, NULL);
+    unsigned char *theirs = mem_array(bound, 1, IGNORE_ERR);
     bool same = compress2(theirs, &bound, data, size, 6) == Z_OK && bound == used &&
                 memcmp(theirs, packed, used) == 0;
     mem_free(theirs);
@@ -55,8 +56,8 @@ test_wrong(const unsigned char *packed, size_t used, unsigned char *data)
 int
 main(void)
 {
-    unsigned char *data = mem_zero(SIZE + 1, 1, NULL);
-    unsigned char *packed = mem_zero(deflate_bound(SIZE) + 1, 1, NULL);
+    unsigned char *data = mem_zero(SIZE + 1, 1, IGNORE_ERR);
+    unsigned char *packed = mem_zero(deflate_bound(SIZE) + 1, 1, IGNORE_ERR);
     struct rng r;
     rng_init(&r, 1, "test_flate", 0);
 

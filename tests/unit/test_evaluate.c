@@ -14,6 +14,7 @@
 #include "gam/partition.h"
 #include "model/scorer.h"
 #include "support/gamtest.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 #include "support/toy.h"
 
@@ -61,8 +62,8 @@ run(struct evaluate *v, const struct text *t, const double *logp)
     for (int k = 0; k < BLOCKS; k++) {
         strings_reset(&block);
         for (size_t i = from[k]; i < from[k + 1]; i++)
-            same = strings_add(&block, t[i].symbols, t[i].length, NULL) == 0 && same;
-        same = evaluate_block(v, &block, NULL) == 0 && same;
+            same = strings_add(&block, t[i].symbols, t[i].length, IGNORE_ERR) == 0 && same;
+        same = evaluate_block(v, &block, IGNORE_ERR) == 0 && same;
         for (size_t i = from[k]; i < from[k + 1]; i++) {
             double got = v->model.logp[i - from[k]];
             same = same && (got == logp[i] || fabs(got - logp[i]) < 1e-12 * fabs(logp[i]));
@@ -93,7 +94,7 @@ test_models(struct pool *pool, bool with_truth)
         chars += t[i].length + 1;
     }
     struct evaluate v;
-    evaluate_init(&v, &model.model, NULL, with_truth ? &truth.model : NULL, pool, NULL);
+    evaluate_init(&v, &model.model, NULL, with_truth ? &truth.model : NULL, pool, IGNORE_ERR);
     ok(run(&v, t, logp), "log-probabilities %s a truth", with_truth ? "with" : "without");
     ok(v.strings == STRINGS && v.chars == chars && v.too_long == 0, "strings and characters");
     ok(is_mean(&v.ce, ce, t, STRINGS, &error), "cross-entropy");
@@ -147,7 +148,7 @@ test_gam(struct pool *pool, bool hard)
         infinite += logp[i] == -INFINITY;
     }
     struct evaluate v;
-    evaluate_init(&v, &g->model, &z, NULL, pool, NULL);
+    evaluate_init(&v, &g->model, &z, NULL, pool, IGNORE_ERR);
     ok(run(&v, t, logp), "a GAM's log-probabilities, %s", hard ? "some -inf" : "all finite");
     ok(v.too_long == too_long && (too_long > 0) == hard, "%d beyond L", (int)too_long);
     ok(v.ce.infinite == infinite && (infinite > too_long) == hard, "%d impossible", (int)infinite);
@@ -166,7 +167,7 @@ test_gam(struct pool *pool, bool hard)
 int
 main(void)
 {
-    struct pool *pool = pool_new(2, NULL);
+    struct pool *pool = pool_new(2, IGNORE_ERR);
     test_models(pool, false);
     test_models(pool, true);
     test_gam(pool, false);

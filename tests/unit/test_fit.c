@@ -10,6 +10,7 @@
 #include "gam/newton.h"
 #include "gam/partition.h"
 #include "support/gamtest.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { STRINGS = 1000 };
@@ -53,7 +54,7 @@ add_to_data(struct world *w, size_t x, double count)
         whole[i] = (uint64_t)llround(phi * feature_set_denominator(w->gam->features, i));
         w->target[i] += count * phi / STRINGS;
     }
-    histogram_add(w->data, whole, count, NULL);
+    histogram_add(w->data, whole, count, IGNORE_ERR);
 }
 
 static void
@@ -63,7 +64,7 @@ world_init(struct world *w, const struct gamtest_setting *s, const double *lambd
     *w = (struct world){.setting = s, .gam = gamtest_new(s)};
     gamtest_enumerate(&w->space, s, w->gam, pool);
     w->p = calloc(w->space.count, sizeof *w->p);
-    w->data = histogram_new(w->gam->features, NULL);
+    w->data = histogram_new(w->gam->features, IGNORE_ERR);
     gamtest_distribution(&w->space, lambda, w->p);
     rng_init(&r, 5, "test", 0);
     for (int k = 0; k < STRINGS; k++) {
@@ -346,7 +347,7 @@ int
 main(void)
 {
     static const char *const name[] = {"white", "biased", "bases"};
-    pool = pool_new(2, NULL);
+    pool = pool_new(2, IGNORE_ERR);
     for (size_t k = 0; k < 3; k++) {
         struct world w;
         world_init(&w, &settings[k], truth);

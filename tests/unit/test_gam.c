@@ -7,6 +7,7 @@
 #include "io/input.h"
 #include "model/container.h"
 #include "support/gamtest.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 static const struct gamtest_setting bits = {
@@ -75,12 +76,12 @@ static void
 test_weights(void)
 {
     struct gam *g = gamtest_new(&bits);
-    struct pool *pool = pool_new(1, NULL);
+    struct pool *pool = pool_new(1, IGNORE_ERR);
     struct gamtest_space sp;
     static const double lambda[] = {-2, 0.5, 3, -1.5, 0.25, -INFINITY};
     memcpy(g->lambda, lambda, sizeof lambda);
     gamtest_enumerate(&sp, &bits, g, pool);
-    void *scratch = mem_array(1, model_weight_bytes(&g->model), NULL);
+    void *scratch = mem_array(1, model_weight_bytes(&g->model), IGNORE_ERR);
     double worst = 0;
     int infinite = 1;
     for (size_t x = 0; x < sp.count; x++) {

@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { LENGTH = 8, WORD_MAX = 5, WORDS_MAX = 3 };
@@ -73,7 +74,8 @@ static uint32_t
 distinguishable(const struct dfa *m)
 {
     uint32_t n = m->states, groups = 0, before;
-    uint32_t *group = mem_array(n, sizeof *group, NULL), *next = mem_array(n, sizeof *next, NULL);
+    uint32_t *group = mem_array(n, sizeof *group, IGNORE_ERR),
+             *next = mem_array(n, sizeof *next, IGNORE_ERR);
     for (uint32_t q = 0; q < n; q++)
         group[q] = m->accept[q];
     do {
@@ -106,7 +108,7 @@ test_random(const char *chars)
     struct rng r;
     struct alphabet a;
     int wrong = 0, larger = 0, failed = 0;
-    alphabet_init(&a, chars, NULL);
+    alphabet_init(&a, chars, IGNORE_ERR);
     rng_init(&r, 1, "test_motif", a.size);
     for (int i = 0; i < (a.size < 3 ? 150 : 20); i++) {
         struct text_list wanted, unwanted;
@@ -115,7 +117,7 @@ test_random(const char *chars)
         random_words(&r, chars, 3, &wanted);
         random_words(&r, chars, 2, &unwanted);
         failed += motif_dfa_build(&m, &a, wanted.word, wanted.count, unwanted.word, unwanted.count,
-                                  NULL) != 0;
+                                  IGNORE_ERR) != 0;
         wrong += disagreements(&m, &a, &wanted, &unwanted, text, 0);
         larger += distinguishable(&m) != m.states;
         dfa_clear(&m);
@@ -129,12 +131,12 @@ test_sizes(void)
 {
     struct alphabet a;
     struct dfa m;
-    alphabet_init(&a, "01", NULL);
+    alphabet_init(&a, "01", IGNORE_ERR);
     const char *word = "10001011111000";
-    motif_dfa_build(&m, &a, &word, 1, NULL, 0, NULL);
+    motif_dfa_build(&m, &a, &word, 1, NULL, 0, IGNORE_ERR);
     ok(m.states == 15, "one word of 14 symbols needs 15 states");
     dfa_clear(&m);
-    motif_dfa_build(&m, &a, NULL, 0, NULL, 0, NULL);
+    motif_dfa_build(&m, &a, NULL, 0, NULL, 0, IGNORE_ERR);
     ok(m.states == 1 && m.accept[0], "no words need one state, which accepts");
     dfa_clear(&m);
     char text[1001];
@@ -142,7 +144,7 @@ test_sizes(void)
     for (int i = 0; i < 1000; i++)
         text[i] = '0' + (i * i % 7 < 3);
     text[1000] = '\0';
-    int status = motif_dfa_build(&m, &a, many, 2, NULL, 0, NULL);
+    int status = motif_dfa_build(&m, &a, many, 2, NULL, 0, IGNORE_ERR);
     ok(status == 0 && m.states <= 2 * (1001 + 14), "two words, 1000 and 14 symbols: %u states",
        m.states);
     dfa_clear(&m);
@@ -154,15 +156,15 @@ test_errors(void)
     struct alphabet a;
     struct dfa m;
     struct err e = {0};
-    alphabet_init(&a, "01", NULL);
+    alphabet_init(&a, "01", IGNORE_ERR);
     const char *bad = "0120", *empty = "";
     ok(motif_dfa_build(&m, &a, &bad, 1, NULL, 0, &e) == ERR_USAGE &&
-           strstr(e.text, "--motif") != NULL,
+           strstr(e.text, "'0120'") != NULL,
        "a motif outside the alphabet: %s", e.text);
     dfa_clear(&m);
     e = (struct err){0};
     ok(motif_dfa_build(&m, &a, NULL, 0, &empty, 1, &e) == ERR_USAGE &&
-           strstr(e.text, "--exclude") != NULL,
+           strstr(e.text, "'' is empty") != NULL,
        "an empty exclusion: %s", e.text);
     dfa_clear(&m);
     /* 24 unrelated words: the sets of those seen are too many. */

@@ -11,6 +11,7 @@
 #include "core/rng.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { LENGTH_MAX = 14, WORD_MAX = 6, STRINGS_MAX = 1 << 14 };
@@ -45,7 +46,7 @@ random_probs(struct rng *r, struct trial *t)
         left -= p;
         at += sprintf(at, "%s%.17g", i > 0 ? "," : "", p);
     }
-    process_options_set(&t->p, PROCESS_OPTION_PROBS, t->probs, NULL);
+    process_options_set(&t->p, PROCESS_OPTION_PROBS, t->probs, IGNORE_ERR);
 }
 
 static void
@@ -53,11 +54,11 @@ random_trial(struct rng *r, struct trial *t)
 {
     *t = (struct trial){.symbols = 1 + rng_below(r, 4)};
     memcpy(t->alphabet, "ACGT", t->symbols);
-    process_options_set(&t->p, 'a', t->alphabet, NULL);
+    process_options_set(&t->p, 'a', t->alphabet, IGNORE_ERR);
     size_t most = t->symbols == 1 ? LENGTH_MAX : t->symbols == 2 ? 11 : t->symbols == 3 ? 7 : 6;
     t->length = rng_below(r, most + 1);
     sprintf(t->number[0], "%zu", t->length);
-    process_options_set(&t->p, 'l', t->number[0], NULL);
+    process_options_set(&t->p, 'l', t->number[0], IGNORE_ERR);
     for (size_t i = 0; i < t->symbols; i++)
         t->prob[i] = 1 / (double)t->symbols;
     if (rng_below(r, 2) == 0)
@@ -67,12 +68,12 @@ random_trial(struct rng *r, struct trial *t)
     t->unwanted = rng_below(r, 3);
     for (size_t i = 0; i < t->wanted + t->unwanted; i++) {
         random_word(r, t, t->word[i]);
-        process_options_set(&t->p, i < t->wanted ? 'm' : 'x', t->word[i], NULL);
+        process_options_set(&t->p, i < t->wanted ? 'm' : 'x', t->word[i], IGNORE_ERR);
     }
     t->mix = t->mixed ? floor(rng_double(r) * 17) / 16 : 1;
     sprintf(t->number[1], "%.17g", t->mix);
     if (t->mixed)
-        process_options_set(&t->p, PROCESS_OPTION_MIX, t->number[1], NULL);
+        process_options_set(&t->p, PROCESS_OPTION_MIX, t->number[1], IGNORE_ERR);
 }
 
 /* Class of a string: 0 impossible, 1 without a motif, 2 with all. */
@@ -142,7 +143,7 @@ compare(const struct trial *t, const struct exact *x, const struct pfsa *p)
     struct pfsa_stats s;
     double worst = 0, partition = t->mixed ? 1 : (double)x->mass[2];
     double support = (double)x->support;
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     worst = fmax(worst, fabs(s.entropy - (double)x->entropy));
     worst = fmax(worst, fabs(s.mean_length - (double)t->length));
     worst = fmax(worst, fabs(exp(p->log_partition) - partition) / partition);
@@ -261,7 +262,7 @@ test_geometric(void)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (size_t k = 0; k < sizeof stops / sizeof *stops; k++) {
             const char *o[] = {"stop", stops[k].text, "m", words[i], "p1", "0.3", NULL};
-            struct pfsa *p = build(o, NULL);
+            struct pfsa *p = build(o, IGNORE_ERR);
             double exact = occurs_before_stop(words[i], prob, stops[k].value);
             worst = fmax(worst, fabs(exp(p->log_partition) / exact - 1));
             pfsa_free(p);
@@ -276,7 +277,7 @@ test_geometric_mixture(void)
 {
     const char *o[] = {"stop", "0.2", "m", "11", "mix", "0.75", NULL};
     double prob[2] = {0.5, 0.5}, with = occurs_before_stop("11", prob, 0.2), worst = 0;
-    struct pfsa *p = build(o, NULL);
+    struct pfsa *p = build(o, IGNORE_ERR);
     for (size_t n = 0; n <= 10; n++)
         for (unsigned s = 0; s < 1u << n; s++) {
             uint8_t code[10];
@@ -298,8 +299,8 @@ log_occurs(const char *word, size_t n)
 {
     size_t m = strlen(word);
     long double w = powl(0.5L, (long double)m), sum = 0;
-    long double *first = mem_zero(n + 1, sizeof *first, NULL);
-    long double *before = mem_zero(n + 1, sizeof *before, NULL);
+    long double *first = mem_zero(n + 1, sizeof *first, IGNORE_ERR);
+    long double *before = mem_zero(n + 1, sizeof *before, IGNORE_ERR);
     for (size_t t = m; t <= n; t++) {
         first[t] = w * (1 - before[t - m]);
         for (size_t k = 1; k < m && t >= m + k; k++)
@@ -317,7 +318,7 @@ log_occurs(const char *word, size_t n)
 static void
 test_long(size_t length, size_t word_length)
 {
-    char n[32], *word = mem_zero(word_length + 1, 1, NULL);
+    char n[32], *word = mem_zero(word_length + 1, 1, IGNORE_ERR);
     struct rng r;
     struct pfsa_stats s;
     rng_init(&r, 1, "test_process/long", word_length);
@@ -325,12 +326,12 @@ test_long(size_t length, size_t word_length)
         word[i] = (char)('0' + rng_below(&r, 2));
     sprintf(n, "%zu", length);
     const char *o[] = {"l", n, "m", word, NULL};
-    struct pfsa *p = build(o, NULL);
+    struct pfsa *p = build(o, IGNORE_ERR);
     double exact = log_occurs(word, length), entropy = (double)length * log(2) + exact;
     ok(fabs(p->log_partition / exact - 1) < 1e-13,
        "length %zu, motif of %zu: partition off by %.2g", length, word_length,
        fabs(p->log_partition / exact - 1));
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     ok(fabs(s.entropy / entropy - 1) < 1e-12, "its entropy off by %.2g",
        fabs(s.entropy / entropy - 1));
     pfsa_free(p);
@@ -341,7 +342,7 @@ static void
 test_sizes(void)
 {
     const char *pure[] = {"l", "30", "m", "10001011111000", NULL};
-    struct pfsa *p = build(pure, NULL);
+    struct pfsa *p = build(pure, IGNORE_ERR);
     ok(p->states == 255, "the pruned automaton of the paper's motif: %u states", p->states);
     pfsa_free(p);
     char chars[65];
@@ -349,7 +350,7 @@ test_sizes(void)
         chars[i] = (char)('0' + i);
     chars[64] = '\0';
     const char *wide[] = {"a", chars, "l", "100", "m", "0@_o", NULL};
-    p = build(wide, NULL);
+    p = build(wide, IGNORE_ERR);
     ok(p != NULL && p->model.alphabet.size == 64, "an alphabet of 64");
     pfsa_free(p);
 }

@@ -12,6 +12,7 @@
 #include "model/meta.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { STATES = 7, SYMBOLS = 2, LENGTH = 8 };
@@ -23,17 +24,18 @@ random_draft(struct rng *r, bool forward, double scale, struct pfsa_builder *d)
 {
     uint32_t order[STATES], q;
     *d = (struct pfsa_builder){0};
-    alphabet_init(&d->alphabet, "ab", NULL);
+    alphabet_init(&d->alphabet, "ab", IGNORE_ERR);
     rng_permutation(r, order, STATES);
     for (uint32_t i = 0; i < STATES; i++)
-        pfsa_builder_state(d, rng_below(r, 3) == 0 ? scale * rng_double(r) : -INFINITY, &q, NULL);
+        pfsa_builder_state(d, rng_below(r, 3) == 0 ? scale * rng_double(r) : -INFINITY, &q,
+                           IGNORE_ERR);
     for (uint32_t i = 0; i < STATES; i++)
         for (uint8_t c = SYMBOLS; c-- > 0;) { /* not in ascending order */
             uint32_t k = (uint32_t)rng_below(r, STATES);
             if (rng_below(r, 5) == 0 || (forward && k <= i))
                 continue;
             double w = rng_below(r, 10) == 0 ? -INFINITY : scale * (1 + rng_double(r));
-            pfsa_builder_arc(d, order[i], c, order[k], w, NULL);
+            pfsa_builder_arc(d, order[i], c, order[k], w, IGNORE_ERR);
         }
     d->start = order[0];
 }
@@ -211,27 +213,27 @@ test_refusals(void)
 {
     struct pfsa_builder d = {0};
     uint32_t q;
-    alphabet_init(&d.alphabet, "ab", NULL);
+    alphabet_init(&d.alphabet, "ab", IGNORE_ERR);
     refuses(&d, ERR_DATA, "no state");
-    pfsa_builder_state(&d, -INFINITY, &q, NULL);
+    pfsa_builder_state(&d, -INFINITY, &q, IGNORE_ERR);
     refuses(&d, ERR_EMPTY, "no final state");
-    pfsa_builder_state(&d, 0, &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, -1, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, -1, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, -1, IGNORE_ERR);
     refuses(&d, ERR_DATA, "two arcs for one symbol");
-    pfsa_builder_state(&d, 0, &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 1, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 1, -1, IGNORE_ERR);
     refuses(&d, ERR_DATA, "an arc to nowhere");
-    pfsa_builder_state(&d, 0, &q, NULL);
-    pfsa_builder_arc(&d, 0, 2, 0, -1, NULL);
+    pfsa_builder_state(&d, 0, &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 2, 0, -1, IGNORE_ERR);
     refuses(&d, ERR_DATA, "a symbol outside the alphabet");
-    pfsa_builder_state(&d, NAN, &q, NULL);
+    pfsa_builder_state(&d, NAN, &q, IGNORE_ERR);
     refuses(&d, ERR_DATA, "a weight that is no number");
-    pfsa_builder_state(&d, 0, &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, 1e300, NULL);
+    pfsa_builder_state(&d, 0, &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, 1e300, IGNORE_ERR);
     refuses(&d, ERR_DATA, "a weight out of range");
-    pfsa_builder_state(&d, 0, &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, 0, NULL);
+    pfsa_builder_state(&d, 0, &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, 0, IGNORE_ERR);
     refuses(&d, ERR_NUMERIC, "a loop of weight 1");
 }
 
@@ -241,12 +243,12 @@ small_machine(void)
 {
     struct pfsa_builder d = {0};
     uint32_t q;
-    alphabet_init(&d.alphabet, "ab", NULL);
-    pfsa_builder_state(&d, -INFINITY, &q, NULL);
-    pfsa_builder_state(&d, log(0.5), &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, log(0.25), NULL);
-    pfsa_builder_arc(&d, 0, 1, 1, log(0.75), NULL);
-    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+    alphabet_init(&d.alphabet, "ab", IGNORE_ERR);
+    pfsa_builder_state(&d, -INFINITY, &q, IGNORE_ERR);
+    pfsa_builder_state(&d, log(0.5), &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, log(0.25), IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 1, 1, log(0.75), IGNORE_ERR);
+    struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
     pfsa_builder_clear(&d);
     return p;
 }
@@ -301,13 +303,13 @@ test_round_trip(void)
     for (int i = 0; i < 100; i++) {
         struct pfsa_builder d;
         random_draft(&r, i % 2 == 0, -log(2.5), &d);
-        struct pfsa *p = pfsa_builder_finish(&d, NULL);
+        struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
         pfsa_builder_clear(&d);
         if (p == NULL)
             continue;
-        struct meta *meta = meta_new(NULL);
-        meta_set(meta, "tool", NULL, "test");
-        struct output *out = output_to_memory(NULL);
+        struct meta *meta = meta_new(IGNORE_ERR);
+        meta_set(meta, "tool", IGNORE_ERR, "test");
+        struct output *out = output_to_memory(IGNORE_ERR);
         struct err e = {0};
         differ += model_write(&p->model, meta, out, &e) != 0;
         struct pfsa *q = load(out, &e);
@@ -353,17 +355,17 @@ static void
 check_parts(const struct parts *x, size_t states, int code, const char *what)
 {
     struct err e = {0};
-    struct meta *meta = meta_new(NULL);
-    struct output *out = output_to_memory(NULL);
-    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, NULL);
-    container_put(w, "alphabet", SECTION_TEXT, x->alphabet, strlen(x->alphabet), NULL);
-    container_put(w, "log_partition", SECTION_F64, &x->log_partition, 1, NULL);
-    container_put(w, "final", SECTION_F64, x->final, states, NULL);
-    container_put(w, "first", SECTION_U64, x->first, 5, NULL);
-    container_put(w, "symbol", SECTION_U8, x->symbol, 5, NULL);
-    container_put(w, "target", SECTION_U32, x->target, 5, NULL);
-    container_put(w, "logp", SECTION_F64, x->logp, 5, NULL);
-    container_finish(w, NULL);
+    struct meta *meta = meta_new(IGNORE_ERR);
+    struct output *out = output_to_memory(IGNORE_ERR);
+    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, IGNORE_ERR);
+    container_put(w, "alphabet", SECTION_TEXT, x->alphabet, strlen(x->alphabet), IGNORE_ERR);
+    container_put(w, "log_partition", SECTION_F64, &x->log_partition, 1, IGNORE_ERR);
+    container_put(w, "final", SECTION_F64, x->final, states, IGNORE_ERR);
+    container_put(w, "first", SECTION_U64, x->first, 5, IGNORE_ERR);
+    container_put(w, "symbol", SECTION_U8, x->symbol, 5, IGNORE_ERR);
+    container_put(w, "target", SECTION_U32, x->target, 5, IGNORE_ERR);
+    container_put(w, "logp", SECTION_F64, x->logp, 5, IGNORE_ERR);
+    container_finish(w, IGNORE_ERR);
     container_writer_free(w);
     meta_free(meta);
     struct pfsa *p = load(out, &e);

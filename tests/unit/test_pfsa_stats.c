@@ -10,6 +10,7 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "pfsa/pfsa_stats.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 /* A process of up to three options besides the alphabet; key 0 is none. */
@@ -18,13 +19,13 @@ build(const char *alphabet, int key, const char *value, int key2, const char *va
       const char *value3)
 {
     struct process_options p = {0};
-    process_options_set(&p, 'a', alphabet, NULL);
-    process_options_set(&p, key, value, NULL);
+    process_options_set(&p, 'a', alphabet, IGNORE_ERR);
+    process_options_set(&p, key, value, IGNORE_ERR);
     if (key2 != 0)
-        process_options_set(&p, key2, value2, NULL);
+        process_options_set(&p, key2, value2, IGNORE_ERR);
     if (key3 != 0)
-        process_options_set(&p, key3, value3, NULL);
-    struct pfsa *built = process_options_build(&p, NULL);
+        process_options_set(&p, key3, value3, IGNORE_ERR);
+    struct pfsa *built = process_options_build(&p, IGNORE_ERR);
     process_options_clear(&p);
     return built;
 }
@@ -50,7 +51,7 @@ test_geometric(void)
         struct pfsa_stats got;
         struct pfsa *p = build("xyz", PROCESS_OPTION_STOP, stops[i], PROCESS_OPTION_PROBS,
                                "0.5,0.25,0.25", 0, "");
-        pfsa_stats(p, &got, NULL);
+        pfsa_stats(p, &got, IGNORE_ERR);
         worst = fmax(worst, relative_error(got.mean_length, go / s));
         worst = fmax(worst, relative_error(got.entropy, (h + go * symbol) / s));
         worst = fmax(worst, (s < 1) != (got.support == INFINITY && got.support_exact == 0));
@@ -64,10 +65,10 @@ static void
 test_visits(void)
 {
     struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.05", 'x', "11", 'm', "00");
-    double *now = mem_zero(p->states, sizeof *now, NULL);
-    double *next = mem_zero(p->states, sizeof *next, NULL);
-    double *sum = mem_zero(p->states, sizeof *sum, NULL);
-    double *visits = mem_zero(p->states, sizeof *visits, NULL), worst = 0;
+    double *now = mem_zero(p->states, sizeof *now, IGNORE_ERR);
+    double *next = mem_zero(p->states, sizeof *next, IGNORE_ERR);
+    double *sum = mem_zero(p->states, sizeof *sum, IGNORE_ERR);
+    double *visits = mem_zero(p->states, sizeof *visits, IGNORE_ERR), worst = 0;
     now[0] = 1;
     for (int t = 0; t < 4000; t++) {
         memset(next, 0, p->states * sizeof *next);
@@ -78,7 +79,7 @@ test_visits(void)
         }
         memcpy(now, next, p->states * sizeof *now);
     }
-    pfsa_stats_visits(p, visits, NULL);
+    pfsa_stats_visits(p, visits, IGNORE_ERR);
     for (uint32_t q = 0; q < p->states; q++)
         worst = fmax(worst, relative_error(visits[q], sum[q]));
     ok(p->states > 3 && worst < 1e-12, "visits of a cyclic machine against iteration, %.2g", worst);
@@ -96,15 +97,15 @@ test_run_lengths(void)
     struct pfsa_builder d = {0};
     uint32_t q;
     double a = 0.9, b = 0.99, h_a, h_b;
-    alphabet_init(&d.alphabet, "01", NULL);
-    pfsa_builder_state(&d, -INFINITY, &q, NULL);
-    pfsa_builder_state(&d, log1p(-b), &q, NULL);
-    pfsa_builder_arc(&d, 0, 0, 0, log(a), NULL);
-    pfsa_builder_arc(&d, 0, 1, 1, log1p(-a), NULL);
-    pfsa_builder_arc(&d, 1, 1, 1, log(b), NULL);
-    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+    alphabet_init(&d.alphabet, "01", IGNORE_ERR);
+    pfsa_builder_state(&d, -INFINITY, &q, IGNORE_ERR);
+    pfsa_builder_state(&d, log1p(-b), &q, IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 0, 0, log(a), IGNORE_ERR);
+    pfsa_builder_arc(&d, 0, 1, 1, log1p(-a), IGNORE_ERR);
+    pfsa_builder_arc(&d, 1, 1, 1, log(b), IGNORE_ERR);
+    struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
     struct pfsa_stats s;
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     h_a = (-a * log(a) - (1 - a) * log1p(-a)) / (1 - a);
     h_b = (-b * log(b) - (1 - b) * log1p(-b)) / (1 - b);
     ok(relative_error(s.mean_length, a / (1 - a) + 1 + b / (1 - b)) < 1e-13,
@@ -128,7 +129,7 @@ test_anchors(void)
         struct pfsa_stats s;
         struct pfsa *p = build("01", 'l', paper[i].length, 'm', paper[i].motif,
                                paper[i].mix != NULL ? PROCESS_OPTION_MIX : 0, paper[i].mix);
-        pfsa_stats(p, &s, NULL);
+        pfsa_stats(p, &s, IGNORE_ERR);
         ok(fabs(s.entropy - paper[i].entropy) < 5e-11, "entropy %.10f", s.entropy);
         ok(s.support_exact == paper[i].support, "support %llu",
            (unsigned long long)s.support_exact);
@@ -141,15 +142,15 @@ test_support(void)
 {
     struct pfsa_stats s;
     struct pfsa *p = build("ACGT", 'l', "31", 0, "", 0, "");
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == (uint64_t)1 << 62, "4^31 strings fit 64 bits");
     pfsa_free(p);
     p = build("01", 'l', "64", 0, "", 0, "");
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == 0 && s.support == 0x1p64, "2^64 do not, and are a double");
     pfsa_free(p);
     p = build("01", 'l', "64", 'x', "1", 0, "");
-    pfsa_stats(p, &s, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == 1 && s.entropy == 0 && s.mean_length == 64, "a single string");
     pfsa_free(p);
 }
@@ -176,7 +177,7 @@ check_relative(struct pfsa *p, struct pfsa *q, const char *what)
     struct pfsa_relative r;
     uint8_t code[64];
     double ce = 0, kl = 0;
-    pfsa_stats_relative(p, q, &r, NULL);
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     sum_strings(p, q, code, 0, &ce, &kl);
     ok((ce == r.cross_entropy && kl == r.kl) ||
            (relative_error(r.cross_entropy, ce) < 1e-13 && fabs(r.kl - kl) < 1e-12),
@@ -214,11 +215,11 @@ test_relative_cyclic(void)
     struct pfsa *q = build("01", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
     double a = 0.001, b = 0.01;
     double exact = (a * log(a / b) + (1 - a) * log((1 - a) / (1 - b))) / a;
-    pfsa_stats(p, &s, NULL);
-    pfsa_stats_relative(p, q, &r, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.kl, exact) < 1e-12, "divergence of geometric lengths: %.13g", r.kl);
     ok(relative_error(r.cross_entropy, s.entropy + exact) < 1e-13, "and the cross-entropy");
-    pfsa_stats_relative(p, p, &r, NULL);
+    pfsa_stats_relative(p, p, &r, IGNORE_ERR);
     ok(r.kl == 0 && relative_error(r.cross_entropy, s.entropy) < 1e-13, "nothing from itself");
     pfsa_free(q);
     q = build("ab", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
@@ -239,8 +240,8 @@ test_identity(void)
         build("01", PROCESS_OPTION_STOP, "0.01", 'm', "0110", PROCESS_OPTION_MIX, "0.5");
     struct pfsa *q =
         build("01", PROCESS_OPTION_STOP, "0.02", 'm', "10101", PROCESS_OPTION_MIX, "0.5");
-    pfsa_stats(p, &s, NULL);
-    pfsa_stats_relative(p, q, &r, NULL);
+    pfsa_stats(p, &s, IGNORE_ERR);
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.cross_entropy - s.entropy, r.kl) < 1e-11 && r.kl > 0,
        "cross-entropy less entropy is %.12g", r.kl);
     pfsa_free(p);

@@ -4,6 +4,7 @@
 
 #include "core/err.h"
 #include "core/pool.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { TASKS = 1000 };
@@ -69,7 +70,7 @@ static void
 test_helping(void)
 {
     struct uneven u = {0};
-    struct pool *p = pool_new(2, NULL);
+    struct pool *p = pool_new(2, IGNORE_ERR);
     pool_run(p, TASKS, block_first, &u);
     ok(atomic_load(&u.done) == TASKS, "a job ends although one task waits for all others");
     ok(atomic_load(&u.helped) == TASKS / 2 - 1, "the other thread takes over the share behind it");
@@ -83,7 +84,7 @@ main(void)
     test_threads(2);
     test_threads(8);
     test_helping();
-    struct pool *p = pool_new(0, NULL);
+    struct pool *p = pool_new(0, IGNORE_ERR);
     ok(pool_threads(p) >= 1, "0 threads is one a core: %d", pool_threads(p));
     pool_free(p);
     pool_free(NULL);

@@ -14,6 +14,7 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "support/chisq.h"
+#include "support/ignore.h"
 #include "support/space.h"
 #include "support/tap.h"
 #include "support/toy.h"
@@ -113,8 +114,8 @@ enumerate(const struct model *m, const struct lack *lack, const struct space *sp
 {
     double *p = calloc(sp->count, sizeof *p), sum = 0;
     uint8_t symbols[16];
-    struct pool *pool = pool_new(1, NULL);
-    struct model_run *run = model_begin(m, pool, 1, NULL);
+    struct pool *pool = pool_new(1, IGNORE_ERR);
+    struct model_run *run = model_begin(m, pool, 1, IGNORE_ERR);
     for (size_t i = 0; i < sp->count; i++) {
         size_t length = space_string(sp, i, symbols);
         p[i] = exp(log_prob(run, m, symbols, length));
@@ -163,15 +164,16 @@ small_pfsa(const char *alphabet, double end)
 {
     struct pfsa_builder d = {0};
     uint32_t q[2];
-    alphabet_init(&d.alphabet, alphabet, NULL);
-    pfsa_builder_state(&d, log(end), &q[0], NULL);
-    pfsa_builder_state(&d, log(2 * end), &q[1], NULL);
+    alphabet_init(&d.alphabet, alphabet, IGNORE_ERR);
+    pfsa_builder_state(&d, log(end), &q[0], IGNORE_ERR);
+    pfsa_builder_state(&d, log(2 * end), &q[1], IGNORE_ERR);
     for (unsigned a = 0; a < d.alphabet.size; a++) {
-        pfsa_builder_arc(&d, q[0], (uint8_t)a, q[a % 2], log((1 - end) * (a + 1) / 10), NULL);
+        pfsa_builder_arc(&d, q[0], (uint8_t)a, q[a % 2], log((1 - end) * (a + 1) / 10), IGNORE_ERR);
         if (a % 2 == 0)
-            pfsa_builder_arc(&d, q[1], (uint8_t)a, q[1 - a / 2 % 2], log((1 - 2 * end) / 2), NULL);
+            pfsa_builder_arc(&d, q[1], (uint8_t)a, q[1 - a / 2 % 2], log((1 - 2 * end) / 2),
+                             IGNORE_ERR);
     }
-    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+    struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
     pfsa_builder_clear(&d);
     return &p->model;
 }
@@ -181,8 +183,8 @@ static struct model *
 small_lstm(const char *alphabet, double end)
 {
     struct alphabet a;
-    alphabet_init(&a, alphabet, NULL);
-    struct lstm *l = lstm_new(&a, 5, 2, 12, NULL);
+    alphabet_init(&a, alphabet, IGNORE_ERR);
+    struct lstm *l = lstm_new(&a, 5, 2, 12, IGNORE_ERR);
     lstm_init(l, 3);
     for (size_t i = 0; i < l->layout.count; i++)
         l->params[i] *= i < l->layout.decoder_weight ? 4 : 8;

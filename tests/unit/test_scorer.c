@@ -9,6 +9,7 @@
 #include "core/err.h"
 #include "core/pool.h"
 #include "io/input.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 #include "support/toy.h"
 #include "text/line_reader.h"
@@ -33,7 +34,7 @@ fill(struct strings *b, unsigned letters, size_t longest, size_t count, uint64_t
         for (size_t k = 0; k < length; k++)
             symbols[k] = (uint8_t)rng_below(&r, letters);
         for (uint64_t copies = 1 + rng_below(&r, 3); copies > 0; copies--)
-            strings_add(b, symbols, length, NULL);
+            strings_add(b, symbols, length, IGNORE_ERR);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/rng.h"
 #include "pfsa/pfsa_graph.h"
 #include "pfsa/state_elimination.h"
+#include "support/ignore.h"
 #include "support/tap.h"
 
 enum { N = 12 };
@@ -67,17 +68,17 @@ test_random(bool leaks)
         double w[N][N], exit[N], leak[N], inverse[N][N], x[N], v[N];
         random_graph(&r, w, exit, leak);
         invert(w, inverse);
-        struct elimination *l = elimination_new(N, NULL);
+        struct elimination *l = elimination_new(N, IGNORE_ERR);
         for (int i = 0; i < N; i++) {
             for (int j = 0; j < N; j++)
                 if (w[i][j] > 0) /* in two halves, which must add up */
-                    elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL),
-                        elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), NULL);
+                    elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), IGNORE_ERR),
+                        elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), IGNORE_ERR);
             elimination_exit(l, (uint32_t)i, log(exit[i]));
             elimination_missing(l, (uint32_t)i, log(leak[i]));
             v[i] = i == 3 || i == 7 ? log(i) : -INFINITY;
         }
-        int status = elimination_run(l, leaks, NULL);
+        int status = elimination_run(l, leaks, IGNORE_ERR);
         elimination_backward(l, x);
         elimination_visits(l, v);
         for (int i = 0; i < N; i++) {
@@ -99,19 +100,19 @@ test_slow(double leak)
 {
     enum { STATES = 50 };
     double v[STATES], worst = 0;
-    struct elimination *l = elimination_new(STATES, NULL);
+    struct elimination *l = elimination_new(STATES, IGNORE_ERR);
     for (uint32_t i = 0; i < STATES; i++) {
         double up = 0.5, down = 0.5;
         if (i == 0)
             down = leak, up = 1 - leak;
         if (i + 1 < STATES)
-            elimination_arc(l, i, i + 1, log(up), NULL);
+            elimination_arc(l, i, i + 1, log(up), IGNORE_ERR);
         if (i > 0)
-            elimination_arc(l, i, i - 1, log(i + 1 < STATES ? down : 1), NULL);
+            elimination_arc(l, i, i - 1, log(i + 1 < STATES ? down : 1), IGNORE_ERR);
         v[i] = i == 0 ? 0 : -INFINITY;
     }
     elimination_missing(l, 0, log(leak));
-    elimination_run(l, true, NULL);
+    elimination_run(l, true, IGNORE_ERR);
     elimination_visits(l, v);
     for (uint32_t i = 0; i < STATES; i++) {
         double exact = i == 0 ? 1 / leak : 2 * (1 / leak - 1) / (i + 1 == STATES ? 2 : 1);
@@ -126,9 +127,9 @@ test_divergence(void)
 {
     for (int over = 0; over < 2; over++) {
         struct err e = {0};
-        struct elimination *l = elimination_new(2, NULL);
-        elimination_arc(l, 0, 1, log(over ? 2.0 : 1.9), NULL);
-        elimination_arc(l, 1, 0, log(0.5), NULL);
+        struct elimination *l = elimination_new(2, IGNORE_ERR);
+        elimination_arc(l, 0, 1, log(over ? 2.0 : 1.9), IGNORE_ERR);
+        elimination_arc(l, 1, 0, log(0.5), IGNORE_ERR);
         elimination_exit(l, 1, 0);
         int status = elimination_run(l, false, &e);
         double x[2] = {0, 0};
@@ -149,11 +150,11 @@ test_star(void)
 {
     enum { LEAVES = 20000 };
     struct err e = {0};
-    struct elimination *l = elimination_new(LEAVES + 1, NULL);
+    struct elimination *l = elimination_new(LEAVES + 1, IGNORE_ERR);
     static double v[LEAVES + 1], worst = 0;
     for (uint32_t i = 0; i < LEAVES; i++) {
-        elimination_arc(l, i, LEAVES, 0, NULL);
-        elimination_arc(l, LEAVES, i, log(0.75 / LEAVES), NULL);
+        elimination_arc(l, i, LEAVES, 0, IGNORE_ERR);
+        elimination_arc(l, LEAVES, i, log(0.75 / LEAVES), IGNORE_ERR);
         v[i] = -INFINITY;
     }
     elimination_missing(l, LEAVES, log(0.25));
@@ -175,10 +176,10 @@ test_dense(void)
     struct err e = {0};
     struct rng r;
     rng_init(&r, 1, "test_dense", 0);
-    struct elimination *l = elimination_new(STATES, NULL);
+    struct elimination *l = elimination_new(STATES, IGNORE_ERR);
     for (uint32_t i = 0; i < STATES; i++)
         for (int k = 0; k < ARCS; k++)
-            elimination_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), NULL);
+            elimination_arc(l, i, (uint32_t)rng_below(&r, STATES), log(0.9 / ARCS), IGNORE_ERR);
     int status = elimination_run(l, false, &e);
     ok(status == ERR_LIMIT, "64 arcs of 6000 states to anywhere: %s", e.text);
     elimination_free(l);
@@ -206,7 +207,7 @@ test_scc(void)
                 for (int j = 0; j < N; j++)
                     reach[i][j] |= reach[i][k] && reach[k][j];
         struct scc s;
-        wrong += scc_find(&s, N, first, target, 0, NULL) != 0;
+        wrong += scc_find(&s, N, first, target, 0, IGNORE_ERR) != 0;
         for (int i = 0; i < N; i++) {
             wrong += (s.of[i] != SCC_NONE) != reach[0][i];
             if (s.of[i] == SCC_NONE)
