@@ -79,7 +79,7 @@ training_new(struct lstm *m, struct training_data *data, const struct training_o
     t->model = m;
     t->o = *o;
     t->pool = pool;
-    t->totals.best_ce = INFINITY;
+    t->totals.best_loss = INFINITY;
     if (set_data(t, data, e) != 0 || lstm_need_adam(m, e) != 0)
         goto fail;
     t->order = mem_array(data->train.count, sizeof *t->order, e);
@@ -194,36 +194,51 @@ result(const struct training *t)
     return t->average != NULL ? t->average : t->model->params;
 }
 
+/* The mean loss of the validation set by the weights of `net`: of its strings, each
+ * of which has the mean of its characters, or of all characters. */
 static int
-validate(struct training *t, double *ce, struct err *e)
+validation_loss(struct training *t, bool of_strings, double *mean, struct err *e)
 {
     const struct string_order *valid = &t->data->valid;
-    struct string_batch all = batch_of(t, valid->at, valid->count);
+    struct string_batch all = {&t->data->strings, valid->at, valid->count, of_strings};
     double loss;
-    *ce = NAN;
-    if (valid->count == 0)
-        return 0;
-    if (t->average != NULL)
-        packed_weights_pack(t->net, t->average, t->pool);
     int rc = batch_gradient_loss(t->gradient, &all, &loss, e);
     if (rc != 0)
         return rc;
-    if (t->average != NULL)
-        packed_weights_pack(t->net, t->model->params, t->pool);
-    *ce = loss / string_batch_weight(&all);
-    if (!isfinite(*ce))
+    *mean = loss / string_batch_weight(&all);
+    if (!isfinite(*mean))
         return err_set(e, ERR_NUMERIC, "validation loss is not finite after update %llu",
                        (unsigned long long)t->state.steps);
     return 0;
 }
 
+/* `ce` in nats per character, and the `loss` that decides which epoch is the best: the
+ * same, unless the loss is a mean of strings, and these have several lengths. */
+static int
+validate(struct training *t, double *ce, double *loss, struct err *e)
+{
+    const struct strings *s = &t->data->strings;
+    *ce = *loss = NAN;
+    if (t->data->valid.count == 0)
+        return 0;
+    if (t->average != NULL)
+        packed_weights_pack(t->net, t->average, t->pool);
+    int rc = validation_loss(t, t->o.mean_of_strings, loss, e);
+    *ce = *loss;
+    if (rc == 0 && t->o.mean_of_strings && s->shortest != s->longest)
+        rc = validation_loss(t, false, ce, e);
+    if (rc == 0 && t->average != NULL)
+        packed_weights_pack(t->net, t->model->params, t->pool);
+    return rc;
+}
+
 /* Whether that was the last epoch, and whether the best one. */
 static void
-update_best(struct training *t, double valid_ce)
+update_best(struct training *t, double valid_loss)
 {
     struct training_state *s = &t->state;
-    if (valid_ce < t->totals.best_ce) {
-        t->totals.best_ce = valid_ce;
+    if (valid_loss < t->totals.best_loss) {
+        t->totals.best_loss = valid_loss;
         s->best_epoch = s->epoch;
         lstm_copy(t->best, t->model);
         lstm_set_weights(t->best, result(t));
@@ -256,9 +271,10 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
         return ERR_NOMEM;
     struct epoch_row *row = &t->rows[t->state.epoch];
     double trained = seconds_now() - t->epoch_clock + t->totals.epoch_seconds;
+    double valid_loss;
     int rc = check_weights(t, e);
     if (rc == 0)
-        rc = validate(t, &row->valid_ce, e);
+        rc = validate(t, &row->valid_ce, &valid_loss, e);
     if (rc != 0)
         return rc;
     row->epoch = ++t->state.epoch;
@@ -266,7 +282,7 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
     row->train_ce = t->totals.loss / t->totals.weight;
     row->rate = (double)(t->data->train.count * t->state.in_epoch / training_updates(t)) / trained;
     row->seconds = seconds_now() - t->clock + t->totals.seconds;
-    update_best(t, row->valid_ce);
+    update_best(t, valid_loss);
     t->state.in_epoch = 0;
     t->totals.loss = t->totals.weight = t->totals.epoch_seconds = 0;
     return watch->epoch != NULL ? watch->epoch(watch->arg, row, e) : 0;

@@ -150,7 +150,7 @@ state_valid(const struct training *t)
 static bool
 totals_valid(const struct training_totals *s)
 {
-    return isfinite(s->loss) && isfinite(s->weight) && s->best_ce >= 0 && s->seconds >= 0 &&
+    return isfinite(s->loss) && isfinite(s->weight) && s->best_loss >= 0 && s->seconds >= 0 &&
            isfinite(s->seconds) && isfinite(s->epoch_seconds);
 }
 

@@ -63,6 +63,14 @@ quick -o before.lstm D --recipe paper
 cmp -s before.lstm paper.lstm
 ok $? 'in any order'
 
+# The paper's loss is a mean over strings; what is reported is one over characters.
+awk 'BEGIN { for (i = 0; i < 20; i++) { print "0"; print "1101101101101" i % 2 } }' >lengths
+quick --recipe paper --valid lengths --log lengths.tsv -o lengths.lstm D
+near "$(value valid_ce lengths.lstm)" "$(ce lengths.lstm lengths)" 1e-6 \
+    'the recipe of the paper: valid_ce is per character'
+is "$(sed 1d lengths.tsv | awk -v n="$(value best_epoch lengths.lstm)" '$1 == n { print $4 }')" \
+    "$(value valid_ce lengths.lstm)" 'in the log, too'
+
 # --- the same bytes ---
 
 quick -j 1 -o one.lstm D
