@@ -148,9 +148,9 @@ dropout(const struct training *t)
     return d;
 }
 
-/* What the weights after this update count for in the average: 1 - o.average,
- * so that it reaches back over about 1 / (1 - o.average) updates, but no more
- * than a tenth of all, as the first ones went a long way. */
+/* The weight in the average of the parameters after update t = steps + 1, the larger of
+ * 1 - o.average and 10 / (t + 9).  So the average covers about 1 / (1 - o.average)
+ * updates, but at most (t + 9) / 10: the first ones change the parameters most. */
 static double
 share(const struct training *t)
 {

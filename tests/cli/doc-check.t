@@ -124,6 +124,16 @@ EOF
 awk -f stale.awk "$top"/common/*/*.c "$top"/tools/*.c "$top"/man/*.1 >stale
 is "$(cat stale)" '' "the $(cat known) diagnostics of the pages are messages of the tools"
 
+# The formula of --average, which test_training.c checks.
+if command -v mandoc >/dev/null; then
+    mandoc -T utf8 "$top/man/lstm-train.1" | col -b | tr -s '[:space:]' ' ' >average
+    has average 'at most (t + 9)/10: the weight of the latest parameters is the larger of 1' \
+        'lstm-train(1) says how far an average reaches back'
+    has average 'and 10/(t + 9).' 'and with which weights'
+else
+    skip 'lstm-train(1) says how far an average reaches back' 'no mandoc'
+fi
+
 # What the library asks the environment for, but for injected faults, is in the page that all
 # tools refer to.
 grep -ho 'getenv("GAMUT_[A-Z_]*")' "$top"/common/*/*.c | cut -d '"' -f 2 | grep -v FAULT >asked

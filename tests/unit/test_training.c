@@ -693,7 +693,8 @@ updated(uint64_t steps, double average, struct training_data *data, struct pool 
 }
 
 /* The average of a run beside that of the weights of runs which end after its
- * first, second, .. update.  The share of the latest falls from 1 to 1 - 0.7. */
+ * first, second, .. update.  The share of the latest, 10 / (t + 9) as lstm-train(1) says,
+ * falls from 1 to 1 - 0.7. */
 static void
 test_average(struct pool *pool)
 {
