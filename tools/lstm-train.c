@@ -334,24 +334,36 @@ train(struct job *j, struct err *e)
     progress_end(&j->progress);
     if (rc == ERR_NUMERIC && j->checkpoint.saved > 0)
         err_prefix(e, "'%s' keeps the last good state", j->checkpoint.path);
-    return rc == 0 ? checkpoint_save(&j->checkpoint, e) : rc;
+    return rc;
 }
 
-/* The model, unless training was interrupted. */
+/* Keeps the state, if there is a checkpoint; an error in any case. */
+static int
+interrupted(struct job *j, uint64_t updates, struct err *e)
+{
+    const char *path = j->checkpoint.path;
+    unsigned long long n = updates;
+    if (checkpoint_save(&j->checkpoint, e) != 0)
+        return e->code;
+    if (path != NULL)
+        return err_set(e, ERR_IO,
+                       "stopped after %llu updates; '%s' keeps the state, --resume goes on", n,
+                       path);
+    return err_set(e, ERR_IO,
+                   "stopped after %llu updates; nothing was kept", n);
+}
+
+/* The model, unless training was interrupted.  The checkpoint of a run that has ended was
+ * written after its last epoch. */
 static int
 conclude(struct job *j, struct err *e)
 {
-    const char *kept = j->checkpoint.path;
     struct training_outcome outcome;
     training_get_outcome(j->train, &outcome);
-    if (outcome.end != TRAINING_RUNNING) {
-        int rc = training_meta_outcome(j->meta, &outcome, e);
-        return rc == 0 ? model_write(&j->model->model, j->meta, j->out, e) : rc;
-    }
-    cli_warn(j->cli, "stopped after %llu updates; %s%s%s", (unsigned long long)outcome.steps,
-             kept != NULL ? "'" : "", kept != NULL ? kept : "nothing was kept",
-             kept != NULL ? "' keeps the state, --resume goes on" : "");
-    return err_set(e, ERR_IO, "interrupted");
+    if (outcome.end == TRAINING_RUNNING)
+        return interrupted(j, outcome.steps, e);
+    int rc = training_meta_outcome(j->meta, &outcome, e);
+    return rc == 0 ? model_write(&j->model->model, j->meta, j->out, e) : rc;
 }
 
 static int

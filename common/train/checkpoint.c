@@ -2,14 +2,19 @@
 #include "train/checkpoint.h"
 
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <unistd.h>
 
 #include "core/err.h"
+#include "core/num.h"
 #include "core/seconds.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
 #include "model/container.h"
+#include "model/meta.h"
+#include "train/recipe.h"
 #include "train/training.h"
 
 static int
@@ -42,8 +47,33 @@ checkpoint_save(struct checkpoint *c, struct err *e)
 int
 checkpoint_save_if_due(struct checkpoint *c, struct err *e)
 {
-    bool due = c->saved == 0 || seconds_now() - c->saved >= 1;
+    struct training_outcome outcome;
+    training_get_outcome(c->train, &outcome);
+    bool due = c->saved == 0 || seconds_now() - c->saved >= 1 || outcome.end != TRAINING_RUNNING;
     return due ? checkpoint_save(c, e) : 0;
+}
+
+/* The patience in the metadata, infinite for 0: never; NaN if there is none, as with
+ * --steps. */
+static double
+patience(const struct meta *m)
+{
+    const char *text = meta_get(m, recipe_name(RECIPE_PATIENCE));
+    double value;
+    if (text == NULL || num_parse_f64(text, 0, DBL_MAX, &value, NULL) != 0)
+        return NAN;
+    return value == 0 ? INFINITY : value;
+}
+
+/* With less patience the run might have ended before. */
+static int
+check_patience(const struct checkpoint *c, const struct container *mdl, struct err *e)
+{
+    double now = patience(c->meta), then = patience(container_meta(mdl));
+    if (!(now < then))
+        return 0;
+    return err_set(e, ERR_USAGE, "%s: the run had --patience %.0f, which cannot be lowered",
+                   c->path, isinf(then) ? 0 : then);
 }
 
 int
@@ -53,6 +83,8 @@ checkpoint_restore(struct checkpoint *c, struct err *e)
         return 0;
     struct container *mdl = container_load(c->path, NULL, e);
     int rc = mdl == NULL ? e->code : training_restore(c->train, c->identity, mdl, e);
+    if (rc == 0)
+        rc = check_patience(c, mdl, e);
     container_free(mdl);
     if (rc != 0)
         return rc;

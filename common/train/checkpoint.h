@@ -4,7 +4,7 @@
  *
  * It is a model file with more sections, so it can be evaluated as it is.  An
  * interrupted run that is restored ends with the same bytes as one that was
- * not interrupted.
+ * not interrupted.  The file of a run that has ended serves to go on with higher limits.
  */
 #ifndef GAMUT_CHECKPOINT_H
 #define GAMUT_CHECKPOINT_H
@@ -29,12 +29,13 @@ struct checkpoint {
 /* Replaces the file, atomically. */
 int checkpoint_save(struct checkpoint *c, struct err *e);
 
-/* The same, but not within a second of the last time: to be called after each
- * epoch, which takes milliseconds in a small run. */
+/* The same, but not within a second of the last time, unless the run has ended: to be
+ * called after each epoch, which takes milliseconds in a small run. */
 int checkpoint_save_if_due(struct checkpoint *c, struct err *e);
 
 /* 1 if the run was restored, 0 if there is no such file yet, or an error:
- * ERR_USAGE if the file belongs to another run. */
+ * ERR_USAGE if the file belongs to another run, or to this one beyond its limits (see
+ * training_restore). */
 int checkpoint_restore(struct checkpoint *c, struct err *e);
 
 #endif

@@ -81,6 +81,13 @@ recipe_name(enum recipe_setting s)
 }
 
 bool
+recipe_is_limit(const char *name)
+{
+    return strcmp(name, settings[RECIPE_EPOCHS].name) == 0 ||
+           strcmp(name, settings[RECIPE_PATIENCE].name) == 0;
+}
+
+bool
 recipe_without_steps(enum recipe_setting s)
 {
     return s == RECIPE_AVERAGE || s == RECIPE_EPOCHS || s == RECIPE_PATIENCE;

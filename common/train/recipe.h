@@ -54,6 +54,9 @@ int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
 /* "hidden", "layers" and so on: the option and the row of a model's meta. */
 const char *recipe_name(enum recipe_setting s);
 
+/* Whether the name is of a setting that only says when training ends. */
+bool recipe_is_limit(const char *name);
+
 /* Whether the setting has no meaning where the number of updates is given. */
 bool recipe_without_steps(enum recipe_setting s);
 

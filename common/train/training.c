@@ -232,7 +232,18 @@ validate(struct training *t, double *ce, double *loss, struct err *e)
     return rc;
 }
 
-/* Whether that was the last epoch, and whether the best one. */
+void
+training_set_end(struct training *t)
+{
+    struct training_state *s = &t->state;
+    s->end = TRAINING_RUNNING;
+    if (t->best != NULL && t->o.patience > 0 && s->failures >= t->o.patience)
+        s->end = TRAINING_PATIENCE;
+    else if (t->o.epochs > 0 && s->epoch >= t->o.epochs)
+        s->end = TRAINING_EPOCHS;
+}
+
+/* Whether that was the best epoch, and whether the last one. */
 static void
 update_best(struct training *t, double valid_loss)
 {
@@ -247,10 +258,8 @@ update_best(struct training *t, double valid_loss)
     } else if (t->best != NULL) {
         s->failures++;
     }
-    if (t->best != NULL && t->o.patience > 0 && s->failures >= t->o.patience)
-        s->end = TRAINING_PATIENCE;
-    else if (t->o.steps == 0 && t->o.epochs > 0 && s->epoch >= t->o.epochs)
-        s->end = TRAINING_EPOCHS;
+    if (t->o.steps == 0)
+        training_set_end(t);
 }
 
 /* What a checkpoint or a model file is to hold must be fit to be read. */

@@ -103,7 +103,10 @@ uint64_t training_strings(const struct training *t);
 size_t training_rows(const struct training *t, const struct epoch_row **rows);
 
 /* Sections for a checkpoint, beside those of lstm_put.  `identity` names data
- * and settings; restoring under another is ERR_USAGE. */
+ * and settings; restoring under another is ERR_USAGE.  `epochs` may be another, but not
+ * less than have been begun, and `patience` may be larger: a run that had ended goes on
+ * then.  A checkpoint to go on from is written while training_run calls back: at the end,
+ * it gives the model its best weights. */
 int training_put(const struct training *t, uint64_t identity, struct container_writer *w,
                  struct err *e);
 int training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e);

@@ -180,10 +180,27 @@ get_sections(struct training *t, uint64_t identity, struct container *m, struct 
     return rc;
 }
 
+/* The limits need not be those of the run that wrote the file: a run that has ended
+ * goes on if they were raised.  It cannot go back to the end of an earlier epoch. */
+static int
+apply_limits(struct training *t, struct err *e)
+{
+    uint64_t begun = t->state.epoch + (t->state.in_epoch > 0);
+    if (t->o.steps > 0)
+        return 0;
+    if (t->o.epochs > 0 && t->o.epochs < begun)
+        return err_set(e, ERR_USAGE, "epoch %llu has begun; --epochs must be at least %llu",
+                       (unsigned long long)begun, (unsigned long long)begun);
+    training_set_end(t);
+    return 0;
+}
+
 int
 training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e)
 {
     int rc = get_sections(t, identity, m, e);
+    if (rc == 0)
+        rc = apply_limits(t, e);
     if (rc == 0)
         return get_model(t, m, e);
     if (rc != ERR_NOMEM)

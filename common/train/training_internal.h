@@ -52,6 +52,9 @@ struct training {
     size_t rows_capacity;
 };
 
+/* Whether the run has ended, by its epochs and its patience: not for a run of `o.steps`. */
+void training_set_end(struct training *t);
+
 /* Updates that make an epoch. */
 size_t training_updates(const struct training *t);
 

@@ -137,7 +137,7 @@ training_meta_identity(const struct meta *m, const struct lstm *model)
     mix(&hash, a->chars, a->size);
     for (size_t i = 0; i < meta_count(m); i++) {
         const char *key = meta_key(m, i), *text = meta_value(m, i);
-        if (strcmp(key, "command") != 0) {
+        if (strcmp(key, "command") != 0 && !recipe_is_limit(key)) {
             mix(&hash, key, strlen(key));
             mix(&hash, text, strlen(text));
         }

@@ -38,8 +38,9 @@ int training_log_row(struct training_log *l, const struct epoch_row *row, struct
 int training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
                            const struct training_data *d, struct err *e);
 
-/* Two runs with the same identity give the same model.  The command line is
- * left out, since it can say the same in many ways. */
+/* Two runs with the same identity go through the same weights, and may end at different
+ * moments: how long they go on is left out.  So is the command line, since it can say
+ * the same in many ways. */
 uint64_t training_meta_identity(const struct meta *m, const struct lstm *model);
 
 /* What came out: "end", "epochs_run" and so on. */

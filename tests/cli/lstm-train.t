@@ -117,6 +117,36 @@ quick --checkpoint ck --resume D | cmp -s - whole.lstm
 ok $? 'resuming a finished run gives its result'
 quick --checkpoint none --resume D | cmp -s - whole.lstm
 ok $? 'resuming without a checkpoint begins'
+
+# longer NAME OPTION..: the run of ext.ck goes on with these; the same as one run with them
+longer() {
+    name=$1
+    shift
+    quick "$@" -o straight.lstm D
+    quick "$@" --checkpoint ext.ck --resume D | cmp -s - straight.lstm
+    ok $? "$name"
+}
+quick --epochs 1 --checkpoint ext.ck -o first.lstm D
+longer 'an ended run goes on with more epochs' --epochs 2
+longer 'and once more' --epochs 5
+is "$(value epochs_run straight.lstm) $(value end straight.lstm)" '5 epochs' 'to the new end'
+run quick --epochs 4 --checkpoint ext.ck --resume D
+is "$status $(head -n 1 err)" \
+    '2 lstm-train: ext.ck: epoch 5 has begun; --epochs must be at least 5' 'but not back'
+rm ext.ck
+quick --epochs 80 --lr 0.1 --patience 2 --checkpoint ext.ck -o first.lstm D
+is "$(value end first.lstm)" patience 'a run that ends by its patience'
+longer 'goes on with more of it' --epochs 80 --lr 0.1 --patience 4
+[ "$(value epochs_run straight.lstm)" -gt "$(value epochs_run first.lstm)" ]
+ok $? 'to more epochs'
+run quick --epochs 80 --lr 0.1 --patience 3 --checkpoint ext.ck --resume D
+is "$status $(head -n 1 err)" \
+    '2 lstm-train: ext.ck: the run had --patience 4, which cannot be lowered' 'but not with less'
+longer 'or for ever' --epochs 80 --lr 0.1 --patience 0
+run quick --epochs 80 --lr 0.1 --patience 100 --checkpoint ext.ck --resume D
+is "$status $(head -n 1 err)" \
+    '2 lstm-train: ext.ck: the run had --patience 0, which cannot be lowered' '0 is the largest'
+
 run quick --checkpoint ck --resume -s 5 D
 is "$status" 2 'a checkpoint of another run is refused'
 has err 'other data, settings or seed' 'and why'
