@@ -350,7 +350,9 @@ interrupted(struct job *j, uint64_t updates, struct err *e)
                        "stopped after %llu updates; '%s' keeps the state, --resume goes on", n,
                        path);
     return err_set(e, ERR_IO,
-                   "stopped after %llu updates; nothing was kept", n);
+                   "stopped after %llu updates; nothing was written, with --checkpoint FILE "
+                   "the work would have been kept",
+                   n);
 }
 
 /* The model, unless training was interrupted.  The checkpoint of a run that has ended was

@@ -82,6 +82,16 @@ asked HUP 129
 asked INT 130
 asked TERM 143
 
+# Without a checkpoint the work is lost, which is said, also with -q.
+for moment in 0.3 1 3 10; do
+    run timeout --foreground --preserve-status -s INT $moment lstm-train -q --hidden 24 --batch 5 \
+        --epochs 100000000 --patience 0 -o r.lstm D
+    [ ! -s err ] || break
+done
+is "$status $(sed 's/[0-9][0-9]* updates/N updates/' err)" "130 lstm-train: stopped after N updates; \
+nothing was written, with --checkpoint FILE the work would have been kept" \
+    'without --checkpoint: says that nothing was written'
+
 # Before the first epoch has ended there is only what the signal saves.
 pfsa-gen -l 12 -m 11011 -n 200000 -o slow
 rm -f ck r.lstm
