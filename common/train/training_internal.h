@@ -24,7 +24,7 @@ struct training_state {
 };
 
 struct training_totals {
-    double loss, weight; /* of the epoch under way */
+    double loss, weight;  /* of the epoch under way */
     double best_loss;     /* of the validation set; infinite: none yet */
     double seconds;       /* of work, before this process began */
     double epoch_seconds; /* .. of the epoch under way */
