@@ -254,7 +254,8 @@ static int
 find_errors(struct fit_state *f, struct importance *t, struct err *e)
 {
     const double *lambda = f->gam->lambda;
-    struct newton_problem p = fit_newton_problem(f, t);
+    struct moments m = importance_moments(t);
+    struct newton_problem p = fit_newton_problem(f, &m);
     double *se = mem_array(f->n, 3 * sizeof *se, e);
     if (se == NULL)
         return ERR_NOMEM;

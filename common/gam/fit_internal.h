@@ -14,6 +14,7 @@
 struct feature_set;
 struct newton_problem;
 struct importance;
+struct moments;
 
 /* A draw from P. */
 struct fit_round {
@@ -77,8 +78,8 @@ int fit_state_check_possible(const struct fit_state *f, const struct importance 
  * `converged`. */
 int fit_newton(struct fit_state *f, struct err *e);
 
-/* What is minimized, with the evidence as `t` has it. */
-struct newton_problem fit_newton_problem(const struct fit_state *f, struct importance *t);
+/* What is minimized, with moments from `m`. */
+struct newton_problem fit_newton_problem(const struct fit_state *f, struct moments *m);
 
 /* The paper's optimizer: stochastic steps along the difference of moments, each with a
  * fresh estimate.  An epoch has an update for each 500 strings of the data, at the rate

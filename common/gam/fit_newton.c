@@ -16,10 +16,10 @@ enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this */
 #define OVERLAP_ENOUGH 0.5 /* of what was drawn last with the solution */
 
 struct newton_problem
-fit_newton_problem(const struct fit_state *f, struct importance *t)
+fit_newton_problem(const struct fit_state *f, struct moments *m)
 {
     return (struct newton_problem){
-        .tilt = t,
+        .moments = m,
         .target = f->target,
         .fixed = f->o->fixed,
         .l2 = f->o->l2,
@@ -49,7 +49,8 @@ solve(struct fit_state *f, struct err *e)
     struct newton_log log = {f, &t};
     int rc = fit_state_gather(f, &t, e);
     if (rc == 0) {
-        struct newton_problem p = fit_newton_problem(f, &t);
+        struct moments m = importance_moments(&t);
+        struct newton_problem p = fit_newton_problem(f, &m);
         p.step = log_step;
         p.arg = &log;
         importance_at(&t, f->gam->lambda);
@@ -96,12 +97,13 @@ solve_near(struct fit_state *f, double *stride, struct err *e)
     if (rc == 0) {
         importance_at(&t, lambda);
         importance_covariance(&t);
+        struct moments m = importance_moments(&t);
         for (size_t i = 0; i < f->n; i++) {
-            stride[i] = newton_step_limit(&t, i);
+            stride[i] = newton_step_limit(&m, i);
             f->lo[i] = fmax(-fit_state_bound(f, i), lambda[i] - stride[i]);
             f->hi[i] = fmin(fit_state_bound(f, i), lambda[i] + stride[i]);
         }
-        struct newton_problem p = fit_newton_problem(f, &t);
+        struct newton_problem p = fit_newton_problem(f, &m);
         rc = newton_run(&p, lambda, &converged, e);
     }
     importance_clear(&t);

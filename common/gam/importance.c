@@ -134,3 +134,37 @@ importance_covariance(struct importance *t)
             t->noise[j * n + i] = t->noise[i * n + j];
         }
 }
+
+static int
+moments_at(struct moments *m, const double *lambda, struct err *e)
+{
+    struct importance *t = m->self;
+    (void)e;
+    importance_at(t, lambda);
+    m->log_z = t->log_z;
+    return 0;
+}
+
+static int
+moments_spread(struct moments *m, struct err *e)
+{
+    (void)e;
+    importance_covariance(m->self);
+    return 0;
+}
+
+struct moments
+importance_moments(struct importance *t)
+{
+    return (struct moments){
+        .self = t,
+        .features = t->features,
+        .n = t->n,
+        .log_z = t->log_z,
+        .mean = t->mean,
+        .covariance = t->covariance,
+        .noise = t->noise,
+        .at = moments_at,
+        .spread = moments_spread,
+    };
+}

@@ -19,6 +19,8 @@
 
 #include <stddef.h>
 
+#include "gam/moments.h"
+
 struct err;
 struct feature_set;
 struct histogram;
@@ -61,5 +63,8 @@ void importance_at(struct importance *t, const double *lambda);
 
 /* covariance and noise, at the same lambda. */
 void importance_covariance(struct importance *t);
+
+/* The same for an optimizer, whose questions go to `t`. */
+struct moments importance_moments(struct importance *t);
 
 #endif

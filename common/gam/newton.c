@@ -7,7 +7,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/feature_set.h"
-#include "gam/importance.h"
+#include "gam/moments.h"
 
 enum { HALVINGS_MAX = 40 };
 
@@ -32,7 +32,7 @@ struct work {
 static int
 work_init(struct work *w, const struct newton_problem *p, struct err *e)
 {
-    size_t n = p->tilt->n;
+    size_t n = p->moments->n;
     *w = (struct work){.problem = p, .n = n, .worst = INFINITY};
     w->index = mem_array(n, sizeof *w->index, e);
     w->gradient = mem_array(n, sizeof *w->gradient, e);
@@ -57,12 +57,12 @@ work_clear(struct work *w)
     mem_free(w->row);
 }
 
-/* F at the tilt's lambda. */
+/* F at the lambda of the moments. */
 static double
 objective(const struct newton_problem *p, const double *lambda)
 {
-    double f = p->tilt->log_z;
-    for (size_t i = 0; i < p->tilt->n; i++)
+    double f = p->moments->log_z;
+    for (size_t i = 0; i < p->moments->n; i++)
         if (!p->fixed[i])
             f += lambda[i] * (p->l2 / 2 * lambda[i] - p->target[i]);
     return f;
@@ -73,7 +73,7 @@ find_gradient(struct work *w, const double *lambda)
 {
     const struct newton_problem *p = w->problem;
     for (size_t i = 0; i < w->n; i++)
-        w->gradient[i] = p->fixed[i] ? 0 : p->tilt->mean[i] - p->target[i] + p->l2 * lambda[i];
+        w->gradient[i] = p->fixed[i] ? 0 : p->moments->mean[i] - p->target[i] + p->l2 * lambda[i];
 }
 
 /* Whether the gradient pushes the weight out of the box. */
@@ -90,10 +90,10 @@ at_wall(const struct work *w, const double *lambda, size_t i)
 static bool
 factor(struct work *w, double ridge)
 {
-    const struct importance *t = w->problem->tilt;
+    const struct moments *m = w->problem->moments;
     for (size_t i = 0; i < w->moving; i++)
         for (size_t j = 0; j <= i; j++)
-            w->hessian[i * w->moving + j] = t->covariance[w->index[i] * w->n + w->index[j]];
+            w->hessian[i * w->moving + j] = m->covariance[w->index[i] * w->n + w->index[j]];
     for (size_t i = 0; i < w->moving; i++)
         w->hessian[i * w->moving + i] += w->problem->l2 + ridge;
     return cholesky_factor(w->hessian, w->moving);
@@ -112,10 +112,10 @@ solve(struct work *w, const double *x, double *full)
 }
 
 double
-newton_step_limit(const struct importance *t, size_t i)
+newton_step_limit(const struct moments *m, size_t i)
 {
-    double deviation = sqrt(fmax(0, t->covariance[i * t->n + i]));
-    double most = STRIDE * feature_set_denominator(t->features, i);
+    double deviation = sqrt(fmax(0, m->covariance[i * m->n + i]));
+    double most = STRIDE * feature_set_denominator(m->features, i);
     return deviation * most > 1 ? fmax(STRIDE, 1 / deviation) : most;
 }
 
@@ -126,7 +126,7 @@ cut_step(struct work *w)
 {
     double slope = 0, scale = 1, full = 0;
     for (size_t i = 0; i < w->n; i++) {
-        double s = w->step[i], most = newton_step_limit(w->problem->tilt, i);
+        double s = w->step[i], most = newton_step_limit(w->problem->moments, i);
         w->next[i] = fmax(-most, fmin(most, s));
         slope += w->next[i] * w->gradient[i];
         full += s * w->gradient[i];
@@ -140,10 +140,10 @@ cut_step(struct work *w)
     return slope < 0 ? slope : scale * full;
 }
 
-/* Finds the step at lambda; false if there is nothing left to do, or rounding
- * allows no more. */
-static bool
-find_step(struct work *w, const double *lambda, double *slope)
+/* Finds the step at lambda; *done if there is nothing left to do, or rounding allows no
+ * more. */
+static int
+find_step(struct work *w, const double *lambda, double *slope, bool *done, struct err *e)
 {
     double worst = 0, before = w->worst;
     find_gradient(w, lambda);
@@ -155,21 +155,22 @@ find_step(struct work *w, const double *lambda, double *slope)
         worst = fmax(worst, fabs(w->gradient[i]));
     }
     w->worst = worst;
-    if (worst <= GRADIENT_ENOUGH || (-*slope < DECREASE_SEEN && worst > before / 2))
-        return false;
-    importance_covariance(w->problem->tilt);
+    *done = worst <= GRADIENT_ENOUGH || (-*slope < DECREASE_SEEN && worst > before / 2);
+    int rc = *done ? 0 : w->problem->moments->spread(w->problem->moments, e);
+    if (*done || rc != 0)
+        return rc;
     for (double ridge = 0; !factor(w, ridge); ridge = ridge > 0 ? 10 * ridge : 1e-12)
         ;
     solve(w, w->gradient, w->step);
     for (size_t i = 0; i < w->n; i++)
         w->step[i] = -w->step[i];
     *slope = cut_step(w);
-    return true;
+    return 0;
 }
 
-/* Takes the step, halved as often as needed; false if F cannot be lowered. */
-static bool
-take_step(struct work *w, double *lambda, double slope)
+/* Takes the step, halved as often as needed; *done if F cannot be lowered. */
+static int
+take_step(struct work *w, double *lambda, double slope, bool *done, struct err *e)
 {
     const struct newton_problem *p = w->problem;
     double before = objective(p, lambda), scale = 1;
@@ -179,16 +180,18 @@ take_step(struct work *w, double *lambda, double slope)
             if (w->step[i] != 0)
                 w->next[i] = fmax(p->lo[i], fmin(p->hi[i], lambda[i] + scale * w->step[i]));
         }
-        importance_at(p->tilt, w->next);
+        int rc = p->moments->at(p->moments, w->next, e);
+        if (rc != 0)
+            return rc;
         double after = objective(p, w->next);
         bool lower = after <= before + SUFFICIENT * scale * slope && after < before;
         if (lower || (k == 0 && -slope < DECREASE_SEEN)) {
             memcpy(lambda, w->next, w->n * sizeof *lambda);
-            return true;
+            return 0;
         }
     }
-    importance_at(p->tilt, lambda);
-    return false;
+    *done = true;
+    return p->moments->at(p->moments, lambda, e);
 }
 
 int
@@ -199,13 +202,13 @@ newton_run(const struct newton_problem *p, double *lambda, bool *converged, stru
     int rc = work_init(&w, p, e);
     *converged = false;
     if (rc == 0)
-        importance_at(p->tilt, lambda);
+        rc = p->moments->at(p->moments, lambda, e);
     for (uint64_t k = 0; rc == 0; k++) {
-        *converged = !find_step(&w, lambda, &slope);
-        if (*converged || k == p->steps_max)
+        rc = find_step(&w, lambda, &slope, converged, e);
+        if (rc != 0 || *converged || k == p->steps_max)
             break;
-        *converged = !take_step(&w, lambda, slope);
-        if (*converged)
+        rc = take_step(&w, lambda, slope, converged, e);
+        if (rc != 0 || *converged)
             break;
         rc = p->step != NULL ? p->step(p->arg, lambda, e) : 0;
     }
@@ -218,14 +221,14 @@ static void
 weight_errors(struct work *w, size_t i, double strings, double *data_se, double *draws_se,
               double *step)
 {
-    const double *noise = w->problem->tilt->noise;
+    const double *noise = w->problem->moments->noise;
     double sum = 0;
     memset(w->next, 0, w->n * sizeof *w->next);
     w->next[i] = 1;
     solve(w, w->next, w->step);
     *step = 0;
     for (size_t j = 0; j < w->n; j++) {
-        for (size_t k = 0; k < w->n; k++)
+        for (size_t k = 0; noise != NULL && k < w->n; k++)
             sum += w->step[j] * noise[j * w->n + k] * w->step[k];
         *step -= w->step[j] * w->gradient[j];
     }
@@ -242,7 +245,7 @@ newton_errors(const struct newton_problem *p, const double *lambda, double strin
     if (rc == 0) {
         find_gradient(&w, lambda);
         for (size_t i = 0; i < w.n; i++) {
-            bool idle = p->tilt->covariance[i * w.n + i] + p->l2 <= 0;
+            bool idle = p->moments->covariance[i * w.n + i] + p->l2 <= 0;
             data_se[i] = draws_se[i] = !p->fixed[i] ? INFINITY : 0;
             step[i] = 0;
             if (!p->fixed[i] && !idle)

@@ -2,7 +2,7 @@
  *
  * newton: the weights at which moments match, by damped Newton steps.
  *
- * With the evidence fixed (tilt.h) the negative log-likelihood of the data per
+ * With the source of moments fixed (moments.h) the negative log-likelihood of the data per
  * string, less a constant, with a Gaussian prior,
  *
  *     F(lambda) = log Z(lambda) - lambda . target + l2/2 |lambda|^2,
@@ -21,16 +21,16 @@
 #include <stdint.h>
 
 struct err;
-struct importance;
+struct moments;
 
 struct newton_problem {
-    struct importance *tilt;
+    struct moments *moments;
     const double *target; /* [n] */
     const bool *fixed;    /* [n] weights that stay */
     double l2;
     const double *lo, *hi; /* [n] the box */
     uint64_t steps_max;
-    /* After each step, with the tilt at the new lambda; a negative result ends
+    /* After each step, with the moments at the new lambda; a negative result ends
      * the run.  May be NULL. */
     int (*step)(void *arg, const double *lambda, struct err *e);
     void *arg;
@@ -43,13 +43,13 @@ int newton_run(const struct newton_problem *p, double *lambda, bool *converged, 
 /* How far a weight can go before what was drawn says little about where it is:
  * 4, a factor of 50 or so in the odds of a feature that is 0 or 1; for a feature
  * of many small units as far as moves its mean by a standard deviation, if that
- * is more, but no unit's odds by more than that factor.  The tilt must have been
+ * is more, but no unit's odds by more than that factor.  The moments must have been
  * spread. */
-double newton_step_limit(const struct importance *t, size_t i);
+double newton_step_limit(const struct moments *m, size_t i);
 
 /* Standard errors of the weights from two sources: the data, H^-1 / strings,
  * and the draws, H^-1 noise H^-1.  `step` receives -H^-1 gradient, the way to
- * the minimum.  The tilt must have been spread at lambda.  Weights that are
+ * the minimum.  The moments must have been spread at lambda.  Weights that are
  * fixed have 0, weights that nothing determines inf. */
 int newton_errors(const struct newton_problem *p, const double *lambda, double strings,
                   double *data_se, double *draws_se, double *step, struct err *e);
