@@ -106,6 +106,20 @@ dm_expm1(double x)
     return u - 1 == -1 || isinf(u) ? u - 1 : (u - 1) * (x / dm_log(u));
 }
 
+/* The series near 0; for y = x / 2 not much farther, exp(2y) - 1 - 2y = y^2 + t (2 (1 + y) + t)
+ * with t = exp(y) - 1 - y, all of it positive; else the difference loses two bits at most. */
+double
+dm_expm2(double x)
+{
+    double y = x / 2;
+    if (fabs(x) <= DM_LN2 / 2)
+        return x * x * exp_tail(x);
+    if (fabs(x) > DM_LN2)
+        return dm_exp(x) - 1 - x;
+    double t = y * y * exp_tail(y);
+    return y * y + t * (2 * (1 + y) + t);
+}
+
 double
 dm_log_add_exp(double a, double b)
 {

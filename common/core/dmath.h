@@ -21,6 +21,7 @@ double dm_exp(double x);   /* exp(-inf) = 0 */
 double dm_log(double x);   /* log(0) = -inf, log(< 0) = NaN */
 double dm_log1p(double x); /* log(1 + x), accurate near 0 */
 double dm_expm1(double x); /* exp(x) - 1, accurate near 0 */
+double dm_expm2(double x); /* exp(x) - 1 - x, never negative, accurate near 0 */
 
 /* log(exp(a) + exp(b)); -inf is the zero of this sum. */
 double dm_log_add_exp(double a, double b);

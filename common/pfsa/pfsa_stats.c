@@ -256,18 +256,30 @@ split_states(const struct product *x, struct err *e)
     return split;
 }
 
-/* Adds -visits * p log q and visits * p (log p - log q) of one transition. */
+/* p log(p/q) - p + q.  Over the transitions of a state, p and q both sum to 1, so these
+ * terms sum to the divergence; none is negative, so that small divergences do not come
+ * out of a cancellation. */
+static double
+divergence(double logp, double logq)
+{
+    double p = dm_exp(logp);
+    if (p == 0)
+        return dm_exp(logq);
+    return p * dm_expm2(logq - logp);
+}
+
+/* Adds -visits * p log q, and the divergence, of one transition. */
 static void
 add_transition(double visits, double logp, double logq, struct compensated_sum *cross,
                struct compensated_sum *kl)
 {
     double weight = visits * dm_exp(logp);
-    if (weight == 0)
-        return;
-    compensated_sum_add(cross, -weight * logq);
-    compensated_sum_add(kl, weight * (logp - logq));
+    if (weight > 0)
+        compensated_sum_add(cross, -weight * logq);
+    compensated_sum_add(kl, visits * divergence(logp, logq));
 }
 
+/* Every arc of p is one of the model's too. */
 static void
 add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r)
 {
@@ -276,13 +288,14 @@ add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r
     for (uint32_t i = 0; i < intern_count(x->pairs); i++) {
         uint32_t q = get_pair(x, i).p, m = get_pair(x, i).q;
         add_transition(visits[i], p->final_logp[q], model->final_logp[m], &cross, &kl);
-        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-            add_transition(visits[i], p->logp[a],
-                           model->logp[pfsa_find_arc(model, m, p->symbol[a])], &cross, &kl);
+        for (uint64_t b = model->first[m]; b < model->first[m + 1]; b++) {
+            uint64_t a = pfsa_find_arc(p, q, model->symbol[b]);
+            add_transition(visits[i], a == PFSA_NO_ARC ? -INFINITY : p->logp[a], model->logp[b],
+                           &cross, &kl);
+        }
     }
     r->cross_entropy = compensated_sum_total(&cross);
-    r->kl = compensated_sum_total(&kl) > 0 ? compensated_sum_total(&kl)
-                                           : 0; /* rounding may leave a negative nothing */
+    r->kl = compensated_sum_total(&kl);
 }
 
 int

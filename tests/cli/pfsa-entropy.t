@@ -113,6 +113,9 @@ is "$(row kl) $(row cross_entropy)" 'inf inf' 'strings that are not covered'
 run pfsa-entropy mixed.pfsa --relative-to mixed.pfsa
 is "$(row kl)" 0 'nothing from itself'
 near "$(row cross_entropy)" "$(row entropy)" 1e-13 'and the entropy'
+pfsa-gen -l 30 --p1 0.5000001 -b -o almost.pfsa
+run pfsa-entropy -l 30 --p1 0.5 --relative-to almost.pfsa
+near "$(row kl)" 6.0000000e-13 1e-19 'a small divergence is accurate, too'
 run pfsa-entropy --relative-to mixed.pfsa -l 30 -a ab
 is "$status" 1 'another alphabet'
 has err "--relative-to: the alphabets differ: 'ab' and '01'" 'is refused'

@@ -29,6 +29,16 @@ worst(double (*f)(double), long double (*exact)(long double), double lo, double 
     return w;
 }
 
+/* exp(x) - 1 - x by its series near 0. */
+static long double
+expm2l(long double x)
+{
+    long double sum = 0;
+    for (int n = 30; n >= 2; n--)
+        sum = (sum + 1) * x / n;
+    return fabsl(x) < 1 ? sum * x : expm1l(x) - x;
+}
+
 /* An error, in ulps, that only extended numbers can tell. */
 static void
 within(double error, double most, const char *what)
@@ -51,6 +61,11 @@ main(void)
     within(worst(dm_expm1, expm1l, -5, 5), 4, "expm1");
     within(worst(dm_expm1, expm1l, -1e-9, 1e-9), 4, "expm1 near 0");
     ok(dm_expm1(0) == 0 && dm_expm1(-INFINITY) == -1 && isinf(dm_expm1(800)), "expm1 at the ends");
+    within(worst(dm_expm2, expm2l, -0.36, 0.36), 6, "expm2 near 0");
+    within(worst(dm_expm2, expm2l, -0.75, 0.75), 6, "expm2 a little farther");
+    within(worst(dm_expm2, expm2l, -20, 20), 6, "expm2 elsewhere");
+    within(worst(dm_expm2, expm2l, -1e-9, 1e-9), 6, "expm2 of next to nothing");
+    ok(dm_expm2(0) == 0 && isinf(dm_expm2(-INFINITY)) && isinf(dm_expm2(800)), "expm2 at the ends");
     ok(dm_exp(0) == 1 && dm_exp(-INFINITY) == 0 && isinf(dm_exp(INFINITY)), "exp at the ends");
     within(ulps(dm_exp(-740), expl(-740.0L)), 1, "exp of a subnormal result");
     ok(dm_log(1) == 0 && dm_log(0) == -INFINITY && isnan(dm_log(-1)), "log at the ends");

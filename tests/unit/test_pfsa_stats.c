@@ -229,6 +229,32 @@ test_relative_cyclic(void)
     pfsa_free(q);
 }
 
+/* Divergences of processes that hardly differ: visits * d^2 / (2 p (1 - p)) for a
+ * probability p that is larger by d, up to terms of the order d. */
+static void
+test_small_divergence(void)
+{
+    struct pfsa_relative r;
+    struct pfsa *p = build("01", 'l', "30", PROCESS_OPTION_P1, "0.5", 0, "");
+    struct pfsa *q = build("01", 'l', "30", PROCESS_OPTION_P1, "0.5000001", 0, "");
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
+    ok(relative_error(r.kl, 30 * 1e-14 / 0.5) < 1e-6, "p1 larger by 1e-7: divergence %.9g", r.kl);
+    pfsa_free(p);
+    pfsa_free(q);
+    p = build("01", PROCESS_OPTION_STOP, "0.1", 0, "", 0, "");
+    q = build("01", PROCESS_OPTION_STOP, "0.1000000001", 0, "", 0, "");
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
+    ok(relative_error(r.kl, 10 * 1e-20 / 0.18) < 1e-5, "stop larger by 1e-10: %.9g", r.kl);
+    pfsa_free(p);
+    pfsa_free(q);
+    p = build("01", 'l', "30", PROCESS_OPTION_P1, "0", 0, "");
+    q = build("01", 'l', "30", PROCESS_OPTION_P1, "1e-15", 0, "");
+    pfsa_stats_relative(p, q, &r, IGNORE_ERR);
+    ok(relative_error(r.kl, 30e-15) < 1e-9, "a rare symbol that p lacks: %.9g", r.kl);
+    pfsa_free(p);
+    pfsa_free(q);
+}
+
 /* Pairs of states that split each other's loops: the divergence is summed on
  * its own, so it must be what the cross-entropy exceeds the entropy by. */
 static void
@@ -258,6 +284,7 @@ main(void)
     test_support();
     test_relative();
     test_relative_cyclic();
+    test_small_divergence();
     test_identity();
     return tap_done();
 }
