@@ -14,7 +14,7 @@ enum {
     LANES = 4,          /* words intersected at once */
     DEPTH = 64,         /* symbols followed by planes; the rest is compared */
     LEVELS = DEPTH + 1, /* of the trie: one more for an anchor */
-    STEPS_MAX = 480     /* with more intersections (some 40 words) ac.h is faster */
+    STEPS_MAX = 480     /* with more intersections (some 40 words) aho_corasick.h is faster */
 };
 
 struct word {

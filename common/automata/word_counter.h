@@ -3,12 +3,12 @@
  * word_counter: counts many words in line-delimited text in one pass, 256 characters at
  * a time.
  *
- * For each symbol a bit-plane (planes.h) says at which places of the text it
+ * For each symbol a bit-plane (bit_planes.h) says at which places of the text it
  * stands.  A word occurs where the planes of its symbols, each shifted back by
  * its place in the word, are all set.  Words are kept as a trie, so that what
  * they have in common is done once and an empty intersection ends all words
  * below it.  A newline is in no plane: no match crosses one.  Where there are so
- * many words that this would be slow, the automaton of ac.h reads the text
+ * many words that this would be slow, Aho-Corasick (aho_corasick.h) reads the text
  * instead.
  */
 #ifndef GAMUT_WORD_COUNTER_H
@@ -40,7 +40,7 @@ size_t word_counter_words(const struct word_counter *s);
 struct word_counter_count {
     uint64_t lines;       /* lines in which the word occurs */
     uint64_t occurrences; /* overlapping ones included */
-    uint64_t last;        /* scan's own: number of the last line counted, from 1 */
+    uint64_t last;        /* internal: number of the last line counted, from 1 */
 };
 
 /* Adds what stands in `size` bytes of whole lines, each with its newline, to

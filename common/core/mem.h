@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mem: the only door to the heap, also zlib's (see flate.c).  What xxhash takes
+ * mem: all heap allocation, including zlib's (see deflate.c).  What xxhash takes
  * for the state of a hash and libc for itself does not come through here.
  *
  * Sizes are given as count and size of an element, and a product that does not

@@ -3,7 +3,7 @@
  * text_statistics: motif frequencies and means of features over strings of text.
  *
  * Motifs, and the features that only ask whether a word occurs or stands at the
- * beginning, are counted by scan.h; the other features follow each string.
+ * beginning, are counted by word_counter.h; the other features follow each string.
  * All that is summed is whole numbers, so the sums are exact and the same for
  * any number of threads.
  */

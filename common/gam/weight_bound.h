@@ -3,7 +3,7 @@
  * weight_bound: the greatest lambda . phi that strings with a given prefix can still
  * have, which is what rejection sampling wants to know (sampler.h).
  *
- * The features followed together are one automaton (fsm.h).  The best that a
+ * The features followed together are one automaton (feature_automaton.h).  The best that a
  * prefix can reach within its rest of the maximum length is a matter of the
  * automaton's state and of that rest alone, so it is computed backwards, once,
  * for all pairs of them: the joint maximum over all features, which is tight.

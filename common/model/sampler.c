@@ -15,48 +15,48 @@
 #include "text/prefix_store.h"
 #include "text/strings.h"
 
-/* A round holds about this much text, and never more strings than this. */
+/* The approximate text of a round in bytes, and its maximum number of strings. */
 enum { ROUND_BYTES = 1 << 26, ROUND_MAX = 1 << 20 };
 
-/* Strings that are as long as can be in a round: as many as a round may have for
- * each one seen before, if no maximum length keeps them short.  Those too rare to
- * be seen yet will then not be more. */
+/* How many strings of the longest length fit into a round.  Where long strings are
+ * possible, a round has at most so many per string accepted before: lengths too
+ * rare to have been seen cannot fill it then. */
 enum { ROUND_GROWTH = ROUND_BYTES / SAMPLER_LENGTH_MAX };
 
-/* How long strings are taken to be before any has been seen. */
+/* Upper limit of the length assumed before any string was seen. */
 enum { LENGTH_GUESS_MAX = 1 << 12 };
 
-/* Proposals to begin with, and accepted strings that tell the rate. */
+/* Proposals of the first round, and accepted strings that estimate the rate. */
 enum { PILOT = 1000, RATE_KNOWN = 40 };
 
 enum { PROGRESS_EVERY = 1024 }; /* prefixes */
 
-/* What the walk carries down to a prefix; the bound's state lies behind it. */
+/* Node of the walk; the state of the bound follows it in memory. */
 struct node {
-    uint64_t count;   /* proposals that have this prefix and are still alive */
+    uint64_t count;   /* proposals with this prefix that are not yet rejected */
     uint64_t key;     /* names the prefix's random numbers */
     uint64_t ended;   /* strings accepted that end here */
-    uint64_t cut;     /* strings that would go on past s->longest */
+    uint64_t cut;     /* strings that are longer than s->longest */
     uint64_t length;  /* symbols */
     double log_bound; /* log b; 0 without a bound */
-    uint32_t path;
+    uint32_t prefix;  /* in the store */
     uint32_t unused;
 };
 
 struct sampler {
     struct sampler_options options;
     unsigned alphabet_size;
-    uint64_t longest; /* prefix that is followed */
+    uint64_t longest; /* length of a prefix that is extended */
     struct prefix_walk_visitor visitor;
     struct prefix_walk *walk;
     struct node *root;
     struct rng random; /* reindexed for each prefix */
-    struct prefix_store paths;
+    struct prefix_store prefixes;
     uint8_t *symbols; /* of the string that is handed to `emit` */
     size_t symbols_capacity;
     uint64_t rounds;
     struct sampler_stats stats;
-    /* Of the round under way. */
+    /* Of the current round. */
     struct strings strings; /* accepted, each once */
     struct string_order order;
     sampler_emit *emit;
@@ -64,7 +64,7 @@ struct sampler {
     const struct sampler_request *request; /* whose progress to call, or NULL */
     unsigned until_progress;
     uint64_t accepted_before; /* the round */
-    double share;             /* of its strings that will be wanted, as far as one can see */
+    double share;             /* of its strings that will be needed, estimated */
 };
 
 void
@@ -100,8 +100,8 @@ keep_probability(double from, double to)
 }
 
 /* Weights of the next symbols, of the end [A], and of being rejected here
- * [A+1].  A prefix of the greatest length is not followed further, so its
- * symbols, to be counted as cut, have no bound. */
+ * [A+1].  A prefix of the maximum length is not extended: its symbols are counted
+ * as cut and have no bound. */
 static void
 weigh(const struct sampler *s, const struct node *n, const double *logp, struct node *child,
       double *weight)
@@ -155,17 +155,17 @@ expand(void *self, void *node, const double *logp, void *children)
 }
 
 static int
-hand_out(struct sampler *s, const struct node *n, struct err *e)
+pass_on(struct sampler *s, const struct node *n, struct err *e)
 {
     if (mem_reserve(&s->symbols, &s->symbols_capacity, n->length, 1, e) != 0)
         return ERR_NOMEM;
-    prefix_copy(&s->paths, n->path, s->symbols, n->length);
+    prefix_copy(&s->prefixes, n->prefix, s->symbols, n->length);
     s->stats.accepted += n->ended;
     return s->emit(s->emit_arg, s->symbols, n->length, n->ended, e);
 }
 
 static void
-tell_progress(struct sampler *s)
+report_progress(struct sampler *s)
 {
     if (s->request == NULL || s->request->progress == NULL || --s->until_progress > 0)
         return;
@@ -176,9 +176,9 @@ tell_progress(struct sampler *s)
                          s->stats.written + (fresh < (double)missing ? (uint64_t)fresh : missing));
 }
 
-/* What a round of so many proposals will give, beside what is missing. */
+/* Estimates which share of the next round will be needed. */
 static void
-foresee(struct sampler *s, uint64_t proposals)
+estimate_share(struct sampler *s, uint64_t proposals)
 {
     const struct sampler_stats *st = &s->stats;
     double missing = (double)(s->request->count - st->written);
@@ -187,9 +187,9 @@ foresee(struct sampler *s, uint64_t proposals)
     s->share = expected > missing ? missing / expected : 1;
 }
 
-/* Hands the prefix's path on to its children; a single heir takes it over. */
+/* Stores the prefixes of the children; a single child takes over its parent's. */
 static int
-extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
+extend_prefixes(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
 {
     bool single = mask != 0 && (mask & (mask - 1)) == 0;
     int rc = 0;
@@ -197,13 +197,13 @@ extend_paths(struct sampler *s, struct node *n, uint64_t mask, void *children, s
         unsigned a = (unsigned)__builtin_ctzll(mask);
         struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
         if (!single) {
-            rc = prefix_extend(&s->paths, n->path, (uint8_t)a, &c->path, e);
+            rc = prefix_extend(&s->prefixes, n->prefix, (uint8_t)a, &c->prefix, e);
             continue;
         }
-        c->path = n->path;
-        return prefix_append(&s->paths, &c->path, (uint8_t)a, e);
+        c->prefix = n->prefix;
+        return prefix_append(&s->prefixes, &c->prefix, (uint8_t)a, e);
     }
-    prefix_release(&s->paths, n->path);
+    prefix_release(&s->prefixes, n->prefix);
     return rc;
 }
 
@@ -216,10 +216,10 @@ commit(void *self, void *node, const double *logp, uint64_t mask, void *children
     int rc = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
     s->stats.too_long += n->cut;
     if (rc == 0 && n->ended > 0)
-        rc = hand_out(s, n, e);
+        rc = pass_on(s, n, e);
     if (rc == 0)
-        rc = extend_paths(s, n, mask, children, e);
-    tell_progress(s);
+        rc = extend_prefixes(s, n, mask, children, e);
+    report_progress(s);
     return rc;
 }
 
@@ -265,7 +265,7 @@ sampler_free(struct sampler *s)
         return;
     prefix_walk_free(s->walk);
     mem_free(s->root);
-    prefix_store_clear(&s->paths);
+    prefix_store_clear(&s->prefixes);
     mem_free(s->symbols);
     strings_clear(&s->strings);
     string_order_clear(&s->order);
@@ -282,12 +282,12 @@ propose(struct sampler *s, uint64_t proposals, struct err *e)
     s->stats.proposals += proposals;
     int rc = prefix_walk_run(s->walk, s->root, e);
     if (rc != 0)
-        prefix_store_clear(&s->paths);
+        prefix_store_clear(&s->prefixes);
     return rc;
 }
 
-/* Where strings may be too long to draw, a single one goes first: it tells soon
- * if they do not end, and thousands side by side would not. */
+/* Where strings may be too long to draw, the first round begins with a single
+ * one: if strings do not end, that fails much sooner than thousands in parallel. */
 int
 sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *emit, void *arg, struct err *e)
 {
@@ -306,8 +306,7 @@ sampler_get_stats(const struct sampler *s, struct sampler_stats *stats)
     stats->model_steps = prefix_walk_steps(s->walk);
 }
 
-/* Strings that the next round may hold, from the mean length so far.  The first
- * one of long ones is a single string, which soon tells if they do not end. */
+/* Maximum number of strings of the next round, from the mean length so far. */
 static uint64_t
 round_strings(const struct sampler *s, double mean_length)
 {
@@ -317,18 +316,18 @@ round_strings(const struct sampler *s, double mean_length)
     return (uint64_t)n;
 }
 
-/* Proposals that give `want` strings but for a chance of about 1 in 1000. */
+/* Proposals that give `want` strings with probability 0.999, approximately. */
 static double
 enough_proposals(double want, double rate)
 {
     return (want + 3 * sqrt(want * (1 - rate))) / rate;
 }
 
-/* Proposals for the next round: enough for all that is missing, if a round may
- * hold that many.  The rate of acceptance is taken high, so that a round that
- * follows few observations does not overflow.  But when many strings are to be
- * thinned, a large round shares far more than two small ones: then the rate is
- * first learnt from few proposals, and taken low, so that one round will do. */
+/* Proposals of the next round: enough for all missing strings, if the round can
+ * hold them.  The acceptance rate is estimated high, so that a round after few
+ * observations does not overflow.  But with a bound, one large round shares far
+ * more prefixes than two small ones: then the rate is first estimated from few
+ * proposals, and low, so that one more round is enough. */
 static uint64_t
 round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
 {
@@ -358,8 +357,9 @@ collect(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct
     return rc == 0 ? strings_add(&s->strings, symbols, length, e) : rc;
 }
 
-/* Draws one round, shuffles it, and hands out what is wanted.  The walk yields
- * samples in tree order and equal ones together; shuffled they are independent. */
+/* Draws one round, shuffles it, and passes on as many strings as are missing.  The
+ * walk yields samples in tree order and equal ones together; the shuffle makes
+ * them independent. */
 static int
 run_round(struct sampler *s, const struct sampler_request *request, uint64_t proposals,
           struct err *e)
@@ -382,7 +382,7 @@ run_round(struct sampler *s, const struct sampler_request *request, uint64_t pro
     return rc;
 }
 
-/* What the budget allows: steps are taken to cost what they did so far. */
+/* Proposals within the budget, at the steps per proposal so far. */
 static uint64_t
 proposals_left(const struct sampler *s, const struct sampler_request *request)
 {
@@ -406,7 +406,7 @@ sampler_run(struct sampler *s, const struct sampler_request *request, struct err
         uint64_t n = round_proposals(s, request->count - s->stats.written, most);
         uint64_t left = proposals_left(s, request);
         n = n < left ? n : left;
-        foresee(s, n);
+        estimate_share(s, n);
         int rc = run_round(s, request, n, e);
         if (rc != 0)
             return rc;

@@ -11,14 +11,14 @@
  *
  * With a bound, the result is that of rejection sampling: a proposal x from
  * the model is accepted with probability w(x)/b(empty prefix).  But the test
- * is spread over the prefixes: passing from a prefix to its child survives
- * with probability b(child)/b(prefix), and the product telescopes.  Prefixes
- * that cannot lead to much weight die early, and together.
+ * is made at each prefix: the step from a prefix to its child is accepted with
+ * probability b(child)/b(prefix), and the product telescopes.  Prefixes with a
+ * low bound are rejected early, and many proposals at once.
  *
  * Samples are drawn in rounds of bounded memory and each round is shuffled, so
- * the strings come in random order; if the last round yields too many, random
- * ones are left out.  Random numbers belong to the seed, the round and the
- * prefix: the same strings come out for any number of threads.
+ * the strings come in random order; surplus strings of the last round are
+ * dropped at random.  Random numbers are keyed by seed, round and prefix: the
+ * strings are the same for any number of threads.
  */
 #ifndef GAMUT_SAMPLER_H
 #define GAMUT_SAMPLER_H
@@ -34,8 +34,8 @@ struct model;
 struct pool;
 
 /* An upper bound b(prefix) on the weight w of all strings that begin with the
- * prefix, never growing from a prefix to its child.  What the weight needs to
- * know of a prefix is a state of fixed size.  Called from several threads. */
+ * prefix; that of a child is never larger.  What the weight depends on in a
+ * prefix is a state of fixed size.  Called from several threads. */
 struct sampler_bound {
     const void *self;
     size_t state_bytes; /* a multiple of 8 */
@@ -46,15 +46,14 @@ struct sampler_bound {
     double (*step)(const void *self, const void *state, uint8_t symbol, void *child);
 };
 
-/* Strings of more symbols are not drawn: one that does not end would be followed
- * for ever, and a line that long is not read again.  The one that would become
- * longer, although the maximum length allows it, is ERR_LIMIT; to leave it out
- * would change the distribution. */
+/* Longer strings are not drawn: some might never end, and a line that long cannot
+ * be read.  One that would become longer, although the maximum length allows it,
+ * is ERR_LIMIT; to drop it would change the distribution. */
 enum { SAMPLER_LENGTH_MAX = LINE_SYMBOLS_MAX };
 
 struct sampler_options {
     uint64_t seed;
-    const char *purpose;               /* names the random numbers: "gam-sample" */
+    const char *purpose;               /* key of the random numbers: "gam-sample" */
     uint64_t max_length;               /* L, without end-of-string; UINT64_MAX if none */
     const struct sampler_bound *bound; /* NULL: the model as it is */
 };
@@ -63,7 +62,7 @@ struct sampler_stats {
     uint64_t proposals;   /* strings begun */
     uint64_t accepted;    /* finished and accepted, surplus included */
     uint64_t too_long;    /* not finished at the maximum length */
-    uint64_t written;     /* handed out */
+    uint64_t written;     /* passed to the request */
     uint64_t model_steps; /* prefixes the model evaluated */
 };
 
@@ -86,15 +85,15 @@ int sampler_round(struct sampler *s, uint64_t proposals, sampler_emit *emit, voi
 
 void sampler_get_stats(const struct sampler *s, struct sampler_stats *stats);
 
-/* What to draw, and who is told. */
+/* What to draw, and where strings and progress go. */
 struct sampler_request {
     uint64_t count;         /* strings wanted */
     uint64_t max_proposals; /* give up after that many */
-    uint64_t max_steps;     /* and when the model has made so many steps; 0: any */
+    uint64_t max_steps;     /* give up after that many model steps; 0: no limit */
     /* One string in random order. */
     int (*string)(void *arg, const uint8_t *symbols, size_t length, struct err *e);
-    /* Now and then: how many of the strings wanted the work so far stands for;
-     * a round's surplus is foreseen and not counted.  May be NULL. */
+    /* From time to time: the share of the work done, as a number of strings.  The
+     * expected surplus of a round is not counted.  May be NULL. */
     void (*progress)(void *arg, uint64_t done);
     void *arg;
 };

@@ -78,9 +78,9 @@ assign(struct scorer *s, uint32_t begin, uint32_t end, double logp)
         s->result[s->order[i]] = logp;
 }
 
-/* The strings of a range all go on with symbol a, and have then log-probability
- * `sum`.  Finished ones, and those with an impossible prefix, are done; for the
- * others there is a child. */
+/* The strings of a range all continue with symbol a, to log-probability `sum`.
+ * Ended strings, and those with an impossible prefix, are done; the others
+ * become a child. */
 static uint64_t
 follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
        struct node *child)

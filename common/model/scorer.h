@@ -22,8 +22,8 @@ struct pool;
 struct scorer;
 struct strings;
 
-/* Replaces a block by the next strings: as many as are scored well together
- * in bounded memory.  1, 0 if there are no more, or an error. */
+/* Replaces a block by the next strings, as many as scoring takes at a time within
+ * bounded memory.  1, 0 if there are no more, or an error. */
 int scorer_read_block(struct strings *block, struct line_reader *l, struct err *e);
 
 /* Model and pool must outlive the result; NULL on failure. */
@@ -31,7 +31,7 @@ struct scorer *scorer_new(const struct model *m, struct pool *pool, struct err *
 void scorer_free(struct scorer *s); /* NULL is fine */
 
 /* logp[i] = log-probability of string i, end-of-string included; -inf if the
- * model never makes it.  Of a model with a base, log r(x) + (log_weight(x) - log_z);
+ * model cannot generate it.  Of a model with a base, log r(x) + (log_weight(x) - log_z);
  * an autoregressive one has log_z = 0.  0 or ERR_NOMEM. */
 int scorer_score(struct scorer *s, const struct strings *block, double log_z, double *logp,
                  struct err *e);

@@ -44,8 +44,7 @@ struct pfsa {
 /* A machine with room for so many states and arcs, its arrays not yet filled
  * but for first[0] = 0: for builders that know the shape beforehand.  They fill
  * the arrays with states trimmed and numbered as above, and with weights of any
- * total, set `acyclic`, and push (pfsa_push.h).  Others begin with a draft
- * (pfsa_draft.h). */
+ * total, set `acyclic`, and push; others use a builder (pfsa_builder.h). */
 struct pfsa *pfsa_new(const struct alphabet *a, uint32_t states, uint64_t arcs, struct err *e);
 void pfsa_free(struct pfsa *p); /* NULL is fine; also through model_free */
 

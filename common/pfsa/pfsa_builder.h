@@ -58,7 +58,7 @@ int pfsa_check_result(const struct pfsa *p, struct err *e);
  * its share of the total.
  *
  * Backwards over the states in one pass; where components loop, the infinite
- * sums are solved exactly (loops.h).
+ * sums are solved exactly (state_elimination.h).
  */
 
 /* The states are trimmed and numbered as pfsa.h says, `acyclic` is set, and

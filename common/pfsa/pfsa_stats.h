@@ -5,7 +5,7 @@
  * Everything follows from how often a random string visits each state: the
  * entropy, say, is the sum of the states' own entropies times their visits.
  * Visits are one pass over an acyclic machine.  In a cyclic one the loops are
- * summed by elimination without a subtraction (loops.h), so the relative error
+ * summed by elimination without a subtraction (state_elimination.h), so the relative error
  * is bounded by a few times states * 2^-53, whatever the mean length: there is
  * no tolerance to choose.  Units are nats.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * alphabet: which characters strings are made of, and their codes.
+ * alphabet: the characters of strings, and their numbers, the symbols.
  *
- * Codes are 0 .. size-1 in the order the user gave ("01", "ACGT"); the code
- * `size` is the end-of-string symbol where a model needs one.  A plain value.
+ * Symbols are 0 .. size-1 in the order of the user's alphabet ("01", "ACGT").
+ * Where a model needs an end-of-string symbol, it is `size`.  A plain value.
  */
 #ifndef GAMUT_ALPHABET_H
 #define GAMUT_ALPHABET_H
@@ -33,11 +33,11 @@ size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uin
 
 void alphabet_decode(const struct alphabet *a, const uint8_t *symbols, size_t n, char *text);
 
-/* Whether a word given on a command line (a motif, a prefix) is one: 0, or
- * ERR_USAGE if it is empty or has a character outside the alphabet. */
+/* Checks a word from a command line (a motif, a prefix): 0, or ERR_USAGE if it
+ * is empty or has a character outside the alphabet. */
 int alphabet_check(const struct alphabet *a, const char *word, struct err *e);
 
-/* The same, and encodes it into a new array, freed by the caller with mem_free. */
+/* Checks a word and encodes it into a new array; the caller frees it with mem_free. */
 int alphabet_word(const struct alphabet *a, const char *word, uint8_t **symbols, size_t *length,
                   struct err *e);
 

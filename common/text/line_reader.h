@@ -32,38 +32,33 @@ void line_reader_free(struct line_reader *l); /* NULL is fine */
  * negative error. */
 int line_reader_next(struct line_reader *l, const uint8_t **symbols, size_t *length, struct err *e);
 
-/* The same line by line for text that is not made of strings: any bytes, not
- * NUL-terminated, without the newline. */
+/* The next line as text: any bytes, not NUL-terminated, without the newline. */
 int line_reader_text(struct line_reader *l, const char **text, size_t *length, struct err *e);
 
 /* The number of the line last returned, from 1. */
 uint64_t line_reader_number(const struct line_reader *l);
 
-/* The error of a line that cannot be a string, for readers that find out by
- * themselves: `line` has n characters, newline and carriage return left out. */
+/* Sets the error of a line that is not a string, for callers that read lines
+ * themselves: `line` has n characters, without newline and carriage return. */
 int line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number,
                        const char *line, size_t n, struct err *e);
 
-/* blocks: line-delimited text in large pieces of whole lines, worked on by all
- * threads of a pool while the next pieces are being read.
- *
- * For work that is too fast to look at one line at a time.  The rules for lines
- * are those of lines.h, and so are the messages: the work only says where the
- * first byte stands that it cannot accept.  Memory is two buffers of
- * LINE_BLOCKS_BUFFER bytes, whatever the size of the input.
- */
+/* line_blocks: the same text in blocks of many lines.  All threads of a pool
+ * process blocks while the next ones are read, which is faster than one line at
+ * a time.  Lines follow the rules above, with the same messages: the callback
+ * only returns the offset of the first byte that it cannot accept.  Memory is two
+ * buffers of LINE_BLOCKS_BUFFER bytes for any size of the input. */
 
 enum { LINE_BLOCKS_BUFFER = 1 << 22, LINE_BLOCKS_SIZE = 1 << 17 };
 
-/* One block: lines that all end with a newline (one is added to a last line
- * without).  Returns `size` and the number of lines, or the offset of the first
- * byte that does not belong into a line.  Blocks come in any order; no two at a
- * time have the same `worker`, 0 .. pool_threads - 1. */
+/* Processes one block: lines that all end with a newline (one is added to a last
+ * line without).  Returns `size`, with *lines set, or the offset of the first byte
+ * that cannot be in a line.  Blocks come in any order; concurrent calls have
+ * different `worker` numbers, 0 .. pool_threads - 1. */
 typedef size_t line_blocks_work(void *arg, const char *text, size_t size, uint64_t *lines,
                                 int worker);
 
-/* Works through all of `in`.  0, or the error of the first bad line, or what
- * reading failed with. */
+/* Processes all of `in`.  0, or the error of the first bad line or of reading. */
 int line_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
                     line_blocks_work *work, void *arg, struct err *e);
 

@@ -23,7 +23,7 @@ prefix_store_clear(struct prefix_store *s)
     *s = (struct prefix_store){0};
 }
 
-/* Node 0 is the empty path, which is never freed. */
+/* Node 0 is the empty prefix and is never freed. */
 static int
 take_node(struct prefix_store *s, uint32_t *node, struct err *e)
 {
@@ -42,51 +42,52 @@ take_node(struct prefix_store *s, uint32_t *node, struct err *e)
 }
 
 int
-prefix_extend(struct prefix_store *s, uint32_t path, uint8_t symbol, uint32_t *child, struct err *e)
+prefix_extend(struct prefix_store *s, uint32_t prefix, uint8_t symbol, uint32_t *child,
+              struct err *e)
 {
     int rc = take_node(s, child, e);
     if (rc != 0)
         return rc;
-    s->node[*child] = (struct prefix_node){.parent = path, .users = 1, .count = 1};
+    s->node[*child] = (struct prefix_node){.parent = prefix, .users = 1, .count = 1};
     s->node[*child].symbol[0] = symbol;
-    if (path != PREFIX_EMPTY)
-        s->node[path].users++;
+    if (prefix != PREFIX_EMPTY)
+        s->node[prefix].users++;
     return 0;
 }
 
 int
-prefix_append(struct prefix_store *s, uint32_t *path, uint8_t symbol, struct err *e)
+prefix_append(struct prefix_store *s, uint32_t *prefix, uint8_t symbol, struct err *e)
 {
-    struct prefix_node *node = *path != PREFIX_EMPTY ? s->node + *path : NULL;
+    struct prefix_node *node = *prefix != PREFIX_EMPTY ? s->node + *prefix : NULL;
     if (node != NULL && node->users == 1 && node->count < CHUNK) {
         node->symbol[node->count++] = symbol;
         return 0;
     }
-    uint32_t old = *path;
-    int rc = prefix_extend(s, old, symbol, path, e);
+    uint32_t old = *prefix;
+    int rc = prefix_extend(s, old, symbol, prefix, e);
     if (rc == 0)
         prefix_release(s, old);
     return rc;
 }
 
 void
-prefix_release(struct prefix_store *s, uint32_t path)
+prefix_release(struct prefix_store *s, uint32_t prefix)
 {
-    while (path != PREFIX_EMPTY && --s->node[path].users == 0) {
-        uint32_t parent = s->node[path].parent;
-        s->node[path].parent = s->free;
-        s->free = path;
-        path = parent;
+    while (prefix != PREFIX_EMPTY && --s->node[prefix].users == 0) {
+        uint32_t parent = s->node[prefix].parent;
+        s->node[prefix].parent = s->free;
+        s->free = prefix;
+        prefix = parent;
     }
 }
 
 void
-prefix_copy(const struct prefix_store *s, uint32_t path, uint8_t *symbols, size_t length)
+prefix_copy(const struct prefix_store *s, uint32_t prefix, uint8_t *symbols, size_t length)
 {
     while (length > 0) {
-        const struct prefix_node *node = s->node + path;
+        const struct prefix_node *node = s->node + prefix;
         length -= node->count;
         memcpy(symbols + length, node->symbol, node->count);
-        path = node->parent;
+        prefix = node->parent;
     }
 }

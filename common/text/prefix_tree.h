@@ -2,12 +2,12 @@
  *
  * prefix_tree: the distinct prefixes of a set of strings, as a tree.
  *
- * An autoregressive model's state depends on the prefix alone, so what is
- * computed once per node serves every string that runs through it.  Nodes are
+ * The state of an autoregressive model depends on the prefix alone, so a
+ * computation per node serves all strings that share the node.  Nodes are
  * numbered level by level (level t holds the prefixes of length t; node 0 is
  * the empty one), and within a level in lexicographic order, so that children
- * of one parent are neighbours.  Each node carries, for each symbol that can
- * follow, the total weight of the strings that go on with it.
+ * of one parent are neighbors.  Each node has, for each next symbol, the total
+ * weight of the strings that continue with it.
  */
 #ifndef GAMUT_PREFIX_TREE_H
 #define GAMUT_PREFIX_TREE_H
@@ -23,7 +23,7 @@ struct strings;
 struct weighted_string {
     const uint8_t *symbols;
     uint32_t length;
-    float weight; /* what it counts for, at each of its length + 1 symbols */
+    float weight; /* of each of its length + 1 characters */
 };
 
 /* Strings number at[0 .. count-1]; each weighs 1, or with `by_length`
@@ -38,7 +38,7 @@ struct prefix_tree {
     uint32_t *first;    /* [levels + 1]: level t is first[t] .. first[t+1]-1 */
     uint32_t *parent;   /* [nodes]; 0 for the root */
     uint8_t *symbol;    /* [nodes]: the prefix's last symbol; V for the root */
-    float *next_weight; /* [nodes][V]: weight of strings that go on with a symbol */
+    float *next_weight; /* [nodes][V]: weight of strings that continue with a symbol */
     size_t first_capacity, parent_capacity, symbol_capacity, next_weight_capacity;
     uint32_t *at; /* [strings]: scratch, each string's node at this level */
     size_t at_capacity;

@@ -72,7 +72,7 @@ next_position(const struct strings *s, size_t length)
     return at;
 }
 
-/* Makes room for symbols in chunk k, and for the position behind them. */
+/* Allocates symbol chunk k, and space for the start of the next string. */
 static int
 reserve(struct strings *s, unsigned k, struct err *e)
 {
@@ -289,7 +289,7 @@ by_symbols(const void *a, const void *b)
     return strings_compare(x->symbols, x->length, y->symbols, y->length);
 }
 
-/* `item` has room for the block. */
+/* `item` is scratch, [count]. */
 static void
 sort_block(uint32_t *at, size_t count, const struct strings *s, struct item *item)
 {

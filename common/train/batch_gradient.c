@@ -11,9 +11,9 @@
 #include "text/prefix_tree.h"
 #include "text/strings.h"
 
-/* A batch has at most BATCH_SLICES slices, since each has a gradient of its
- * own.  Large networks want some rows to a pass over their weights; of small
- * ones even a few strings are worth a thread. */
+/* A batch has at most BATCH_SLICES slices, since each has its own gradient.  A
+ * large network needs some rows per pass over its parameters; for a small one a
+ * few strings are worth a thread. */
 enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS = 1 << 16 };
 
 enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
@@ -39,8 +39,8 @@ struct batch_gradient {
     size_t grad_size;
     float *grads;          /* [slices of a batch][grad_size] */
     struct worker *worker; /* [threads] */
-    /* the job under way */
-    struct slice *slice; /* [tasks] in the order in which they are begun */
+    /* The current job. */
+    struct slice *slice; /* [tasks] in the order in which they are started */
     size_t slice_capacity;
     atomic_size_t begun;
     const struct string_batch *batch;
@@ -131,7 +131,7 @@ gather_slice(const struct batch_gradient *s, size_t i, struct worker *w, size_t 
     return 0;
 }
 
-/* The largest that nobody has begun. */
+/* The largest one that no thread has started. */
 static struct slice *
 next_slice(struct batch_gradient *s)
 {
@@ -173,8 +173,8 @@ by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* A slice's cost is its number of nodes.  Begun with the largest, whichever
- * thread is free, they keep all threads busy to the end. */
+/* The cost of a slice is its number of nodes.  Free threads take the largest one
+ * first, which keeps all threads busy to the end. */
 static int
 plan(struct batch_gradient *s, struct err *e)
 {

@@ -2,10 +2,11 @@
  *
  * batch_gradient: loss and gradient of many strings, by all threads.
  *
- * The strings, in lexicographic order, are cut into slices of neighbours, each
- * a prefix tree for one thread.  Prefixes are thus shared but for the few that
- * a cut divides.  Where the cuts fall, and the order in which slices are added
- * up, does not depend on the number of threads.
+ * The strings, in lexicographic order, are cut into slices of neighbors, each a
+ * prefix tree for one thread: a prefix that strings of a slice share is computed
+ * once, with one set of dropout factors.  The cuts depend on the sizes of batch
+ * and model only, and slices are summed in order, so the result does not depend
+ * on the number of threads.
  */
 #ifndef GAMUT_BATCH_GRADIENT_H
 #define GAMUT_BATCH_GRADIENT_H

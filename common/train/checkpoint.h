@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * checkpoint: a training run in a file, to go on from exactly there.
+ * checkpoint: the state of a training run in a file, to resume from.
  *
  * It is a model file with more sections, so it can be evaluated as it is.  An
- * interrupted run that is restored ends with the same bytes as one that was
- * not interrupted.  The file of a run that has ended serves to go on with higher limits.
+ * interrupted run that is resumed ends with the same bytes as one that was not
+ * interrupted.  A run that has ended can be resumed with higher limits.
  */
 #ifndef GAMUT_CHECKPOINT_H
 #define GAMUT_CHECKPOINT_H
@@ -23,7 +23,7 @@ struct checkpoint {
     const struct lstm *model; /* that is being trained */
     const struct meta *meta;
     uint64_t identity; /* of data and settings */
-    double saved;      /* when it was written, or read, last (stopwatch.h); 0: not yet */
+    double saved;      /* when it was last written or read (seconds.h); 0: not yet */
 };
 
 /* Replaces the file, atomically. */

@@ -2,10 +2,9 @@
  *
  * recipe: named settings for training an LSTM.
  *
- * A recipe gives every setting a value; a value that the user gives explicitly
- * beats it, in whatever order the two came.  The default recipe's patience
- * depends on the number of strings: with many of them an epoch has so many
- * updates that a few epochs tell, with few of them so few that many tell nothing.
+ * A recipe gives every setting a value; an explicit option overrides it, in any
+ * order.  The patience of the default recipe depends on the number of strings:
+ * the more updates an epoch has, the fewer epochs are needed to see a trend.
  */
 #ifndef GAMUT_RECIPE_H
 #define GAMUT_RECIPE_H
@@ -32,13 +31,13 @@ enum recipe_setting {
 struct recipe {
     const char *name;
     double value[RECIPE_SETTINGS];
-    double patience_min, patience_max; /* updates that it is to be; max 0: any number */
+    double patience_min, patience_max; /* limits in updates; max 0: none */
     /* As the paper's experiments were run: dropout of the input too, the loss
      * averaged over strings, patience in total, L = 2 x longest + 1. */
     bool paper;
 };
 
-/* What the user chose; `recipe_choice_init` starts with the default recipe. */
+/* The choice of the user; recipe_choice_init selects the default recipe. */
 struct recipe_choice {
     const struct recipe *recipe;
     double value[RECIPE_SETTINGS];
@@ -63,14 +62,14 @@ bool recipe_without_steps(enum recipe_setting s);
 /* One setting from its text; 0 or ERR_USAGE. */
 int recipe_set(struct recipe_choice *c, enum recipe_setting s, const char *value, struct err *e);
 
-/* Makes the recipe one for so many strings. */
+/* Adapts the recipe to the number of training strings. */
 void recipe_for_strings(struct recipe_choice *c, size_t strings);
 
-/* The value that counts: the user's, else the recipe's. */
+/* The value in effect: the user's, else the recipe's. */
 double recipe_value(const struct recipe_choice *c, enum recipe_setting s);
 
-/* All that training needs to know, but for seed and steps, which stay.  With
- * steps there is no average: the weights are to be those after the last. */
+/* Sets all options but seed and steps.  With steps there is no average: the
+ * result is the parameters after the last update. */
 void recipe_apply(const struct recipe_choice *c, struct training_options *o);
 
 #endif

@@ -37,7 +37,7 @@ training_free(struct training *t)
     mem_free(t);
 }
 
-/* Strings of the run, which are its data's. */
+/* Some strings of the run. */
 static struct string_batch
 batch_of(const struct training *t, const uint32_t *at, size_t count)
 {
@@ -61,7 +61,7 @@ set_data(struct training *t, struct training_data *data, struct err *e)
     return 0;
 }
 
-/* The first update gives it all it has: what it begins with does not count. */
+/* The first update has share 1, so the initial value does not count. */
 static int
 start_average(struct training *t, struct err *e)
 {
@@ -116,8 +116,8 @@ training_updates(const struct training *t)
     return (t->data->train.count + t->o.batch - 1) / t->o.batch;
 }
 
-/* Batch number `in_epoch`: an equal share of the shuffled strings, back in
- * lexicographic order.  Returns its size. */
+/* Batch number `in_epoch` into t->batch: an equal share of the shuffled strings,
+ * in lexicographic order.  Returns its size. */
 static size_t
 next_batch(struct training *t)
 {
@@ -157,9 +157,9 @@ share(const struct training *t)
     return fmax(1 - t->o.average, 10 / (10 + (double)t->state.steps));
 }
 
-/* The gradient is that of the loss / the weight that so many strings have on
- * the average, not / their own: else a character would count for more in a
- * batch of short strings, and the model's strings would become too short. */
+/* The loss is divided by the mean weight of as many strings, not by that of this
+ * batch: else a character would count for more in a batch of short strings, and
+ * strings of the model would be too short. */
 static int
 update(struct training *t, struct err *e)
 {
@@ -187,7 +187,7 @@ update(struct training *t, struct err *e)
 
 /* ---- epochs */
 
-/* The weights that the run would give back now. */
+/* The parameters that the run would return now. */
 static const float *
 result(const struct training *t)
 {
@@ -243,7 +243,7 @@ training_set_end(struct training *t)
         s->end = TRAINING_EPOCHS;
 }
 
-/* Whether that was the best epoch, and whether the last one. */
+/* Decides whether this epoch is the best, and whether it is the last. */
 static void
 update_best(struct training *t, double valid_loss)
 {
@@ -262,7 +262,7 @@ update_best(struct training *t, double valid_loss)
         training_set_end(t);
 }
 
-/* What a checkpoint or a model file is to hold must be fit to be read. */
+/* A file is written only if it can be read again. */
 static int
 check_weights(const struct training *t, struct err *e)
 {
@@ -297,7 +297,7 @@ end_epoch(struct training *t, const struct training_callbacks *watch, struct err
     return watch->epoch != NULL ? watch->epoch(watch->arg, row, e) : 0;
 }
 
-/* Updates to the end of the epoch, or of the updates asked for. */
+/* Updates to the end of the epoch, or of the run. */
 static int
 run_epoch(struct training *t, const struct training_callbacks *watch, struct err *e)
 {

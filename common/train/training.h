@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * training: fits an LSTM to strings by Adam on shuffled batches, stops when the
- * validation strings no longer gain, and gives back the best weights.
+ * training: fits an LSTM to strings by Adam on shuffled batches, stops when
+ * validation loss stops improving, and returns the best parameters.
  *
- * Adam's weights tremble around where they are going, the more the smaller the
- * batches.  So the weights that are validated and given back can be an average
- * of those after the latest updates (Polyak and Juditsky 1992), with weights
- * that fade by the factor `average` an update: it gains what a smaller learning
- * rate at the end would, and no updates are spent on it.
+ * Small batches make Adam's parameters noisy.  So the parameters that are
+ * validated and returned can be an exponential average over the latest updates
+ * (Polyak and Juditsky 1992), with the factor `average` per update: it gains
+ * what a smaller learning rate at the end would, and costs no updates.
  *
- * A batch is cut into slices of lexicographically neighbouring strings, and
- * each slice is worked off as a prefix tree by one thread: a prefix that
- * strings share is computed once, with one set of dropout factors.  The cuts
- * depend on the sizes of batch and model only, and the slices' gradients are
- * added in order, so the number of threads does not matter.
+ * A batch is cut into slices of lexicographic neighbors, and one thread computes
+ * each slice as a prefix tree (batch_gradient.h).  The result does not depend on
+ * the number of threads.
  *
- * All that the next update depends on can be written into a model file and
- * read back (training_put, training_restore): a run that was interrupted goes on as
- * if it had not been.
+ * All that the next update depends on can be written into a model file and read
+ * back (training_put, training_restore): an interrupted run that is resumed ends
+ * with the same bytes as one that was not interrupted.
  */
 #ifndef GAMUT_TRAINING_H
 #define GAMUT_TRAINING_H
@@ -36,15 +33,15 @@ struct training_data;
 
 struct training_options {
     uint64_t seed;
-    size_t batch;           /* strings an update */
+    size_t batch;           /* strings per update */
     double rate;            /* Adam's learning rate */
     double clip;            /* largest global norm of a gradient; 0: any */
     double dropout;         /* of each layer's output */
     double input_dropout;   /* of the input symbol */
-    double average;         /* memory of the average of the weights, in [0, 1); 0: none */
+    double average;         /* factor of the exponential average, in [0, 1); 0: none */
     uint64_t epochs;        /* at most; 0: no limit */
     uint64_t patience;      /* epochs without a better validation; 0: no limit */
-    bool patience_in_total; /* a better epoch does not begin the count anew */
+    bool patience_in_total; /* a better epoch does not reset the count */
     bool mean_of_strings;   /* each string's loss per character, averaged over strings */
     uint64_t steps;         /* updates; 0: as epochs and patience say */
 };
@@ -53,23 +50,23 @@ struct training_options {
 struct epoch_row {
     uint64_t epoch, steps;     /* updates so far */
     double train_ce, valid_ce; /* train with dropout, mean over the epoch; NaN if there is none */
-    double rate;               /* training strings a second */
+    double rate;               /* training strings per second */
     double seconds;            /* since the beginning, interruptions not counted */
 };
 
-/* What the caller is told, and how it may interrupt. */
+/* How the caller follows the run, and how it can interrupt it. */
 struct training_callbacks {
     void *arg;
     /* After each epoch: 0, or an error that ends the run. */
     int (*epoch)(void *arg, const struct epoch_row *row, struct err *e);
-    /* After each update: strings worked off in all, as training_strings says. */
+    /* After each update, with training_strings. */
     void (*update)(void *arg, uint64_t strings);
     const volatile sig_atomic_t *stop; /* stop after this update when not 0 */
 };
 
 enum training_end {
-    TRAINING_RUNNING,  /* interrupted, can go on */
-    TRAINING_PATIENCE, /* the validation set did not gain any more */
+    TRAINING_RUNNING,  /* interrupted, can be resumed */
+    TRAINING_PATIENCE, /* validation loss stopped improving */
     TRAINING_EPOCHS,   /* the last epoch allowed */
     TRAINING_STEPS     /* the number of updates asked for */
 };
@@ -96,7 +93,7 @@ int training_run(struct training *t, const struct training_callbacks *watch, str
 
 void training_get_outcome(const struct training *t, struct training_outcome *o);
 
-/* Strings worked off so far, before an interruption too. */
+/* Strings processed so far, those before an interruption included. */
 uint64_t training_strings(const struct training *t);
 
 /* The rows of all epochs so far. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * training_internal: a training run from within, for train.c, which goes on with it,
- * and training_file.c, which writes it to a checkpoint and reads it back.
+ * training_internal: the state of a training run, for training.c, which advances
+ * it, and training_file.c, which writes it to a checkpoint and reads it back.
  */
 #ifndef GAMUT_TRAINING_INTERNAL_H
 #define GAMUT_TRAINING_INTERNAL_H
@@ -12,15 +12,15 @@ struct batch_gradient;
 struct packed_weights;
 struct training_data;
 
-/* What a run has come to, besides the weights.  training_put writes these two as they
- * are: their order is that of the file, gamut-model(5). */
+/* The progress of a run, besides the parameters.  training_put writes these two
+ * structs as they are: their order is that of the file, gamut-model(5). */
 struct training_state {
     uint64_t end;        /* enum training_end */
     uint64_t epoch;      /* complete epochs */
     uint64_t in_epoch;   /* updates in the epoch under way */
     uint64_t steps;      /* updates in all */
     uint64_t best_epoch; /* 0: none yet */
-    uint64_t failures;   /* epochs that count against the patience */
+    uint64_t failures;   /* epochs that count toward the patience */
 };
 
 struct training_totals {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * training_record: a table with a row for each epoch, to be watched while it grows.
+ * training_record: what a training run records: a table with a row per epoch,
+ * written while the run lasts, and rows of the model's metadata.
  */
 
 #ifndef GAMUT_TRAINING_RECORD_H
@@ -26,24 +27,21 @@ void training_log_close(struct training_log *l); /* NULL is fine */
 /* Each row is in the file when the call returns; 0 or ERR_IO. */
 int training_log_row(struct training_log *l, const struct epoch_row *row, struct err *e);
 
-/* training_meta: what a training run writes down about itself.
- *
- * The settings come first and the outcome last.  Between the two, the rows say
- * all that the model will depend on, besides the model as it was initialised,
- * so that a hash of them tells whether a checkpoint belongs to the run.
- */
+/* training_meta: settings come first, the outcome last.  Before the outcome is
+ * added, the metadata determine the result together with the initial model, so
+ * their hash tells whether a checkpoint belongs to the run. */
 
-/* How the model is being made, besides what can be seen from the model:
- * "recipe", "dropout" and so on.  `steps` is that of struct training_options. */
+/* The settings that the model does not show: "recipe", "dropout" and so on.  `steps` is that of
+ * struct training_options. */
 int training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
                            const struct training_data *d, struct err *e);
 
-/* Two runs with the same identity go through the same weights, and may end at different
- * moments: how long they go on is left out.  So is the command line, since it can say
- * the same in many ways. */
+/* Runs with the same identity have the same parameters after each update, and may
+ * end after different ones: limits are left out.  So is the command line, since
+ * different ones can mean the same. */
 uint64_t training_meta_identity(const struct meta *m, const struct lstm *model);
 
-/* What came out: "end", "epochs_run" and so on. */
+/* The outcome: "end", "epochs_run" and so on. */
 int training_meta_outcome(struct meta *m, const struct training_outcome *r, struct err *e);
 
 #endif

@@ -12,7 +12,7 @@
 /* Rejection decides rarely by the distribution itself: see it often. */
 enum { DRAWS = 100000, MANY = 1000000, CELLS = 4096 };
 
-/* log of the binomial probability, independent of draw.c: long double lgamma. */
+/* log of the binomial probability, independent of rng.c: long double lgamma. */
 static double
 mass(uint64_t n, double p, uint64_t k)
 {
