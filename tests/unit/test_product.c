@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
+#include "support/ignore.h"
 #include "support/space.h"
 #include "support/tap.h"
 
@@ -72,7 +73,7 @@ random_features(struct rng *r, const struct alphabet *a, bool bounded, char *nam
     for (size_t n = 1 + rng_below(r, FEATURES - 1); feature_set_count(f) < n;) {
         char spec[32];
         random_spec(r, a->chars, bounded, spec, sizeof spec);
-        if (feature_set_add(f, spec, NULL) == 0)
+        if (feature_set_add(f, spec, IGNORE_ERR) == 0)
             snprintf(name + strlen(name), size - strlen(name), " %s", spec);
     }
     return f;
@@ -188,11 +189,11 @@ geometric(const char *alphabet, double stop)
 {
     struct pfsa_builder d = {0};
     uint32_t q;
-    alphabet_init(&d.alphabet, alphabet, NULL);
-    pfsa_builder_state(&d, log(stop), &q, NULL);
+    alphabet_init(&d.alphabet, alphabet, IGNORE_ERR);
+    pfsa_builder_state(&d, log(stop), &q, IGNORE_ERR);
     for (uint8_t a = 0; a < d.alphabet.size; a++)
-        pfsa_builder_arc(&d, q, a, q, log((1 - stop) / d.alphabet.size), NULL);
-    struct pfsa *p = pfsa_builder_finish(&d, NULL);
+        pfsa_builder_arc(&d, q, a, q, log((1 - stop) / d.alphabet.size), IGNORE_ERR);
+    struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
     pfsa_builder_clear(&d);
     return p;
 }
