@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# 2-two-stage.mk: the run of 1-two-stage.sh as a graph, which make walks.
+# 2-two-stage.mk: the run of 1-two-stage.sh as a graph of files for make.
 #
-#   make -f 2-two-stage.mk                       the files go to ./two-stage
-#   make -f 2-two-stage.mk OUT=/tmp/x SIZE=500   elsewhere, with other sizes
+#   make -f 2-two-stage.mk                       write the files to ./two-stage
+#   make -f 2-two-stage.mk OUT=/tmp/x SIZE=500   another directory and size
 #
-# Every node is a file.  Each appears complete or not at all, because the tools see to it
-# with -o; a run that was killed goes on where it was, an LSTM at its last epoch; and what
-# has not changed is not made again.
+# Every file appears complete or not at all, since the tools write it with -o.  A run that was
+# killed resumes where it was, an LSTM at its last epoch, and files that are up to date are not
+# made again.  Use this form if you change one setting at a time.
 
 MOTIF := 10001011111000
 LENGTH := 30
@@ -23,8 +23,8 @@ OUT := two-stage
 
 export LC_ALL := C
 .DELETE_ON_ERROR:
-# Kept, though nobody asked for them.  Not .PRECIOUS: that would also keep the short sample of
-# a gam-sample that ran out of proposals (exit status 3), and the next make would believe it.
+# Keep these intermediate files.  Not .PRECIOUS: that would also keep the incomplete sample of a
+# gam-sample that reached its limit of proposals (exit status 3), and the next make would use it.
 .SECONDARY: $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).sample)
 .SUFFIXES:
 
@@ -32,13 +32,13 @@ $(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(O
 	awk -F '\t' -v OFS='\t' ' \
 	    BEGIN { print "model", "CE", "motif" } \
 	    FNR == 1 { n = split(FILENAME, part, "/"); split(part[n], name, ".") } \
-	    $$1 == "entropy_per_char" { printf "truth\t%.4f\t1\n", $$2 } \
+	    $$1 == "entropy_per_char" { printf "source\t%.4f\t1\n", $$2 } \
 	    $$1 == "ce" { ce = $$2 } \
 	    $$1 == "$(MOTIF)" { printf "%s\t%.4f\t%.4f\n", name[1], ce, $$4 }' $^ >$@.tmp
 	mv $@.tmp $@
 	cat $@
 
-# The truth, and three samples of it: to learn from, to know when to stop, to judge by.
+# The source, and three samples of it: training, validation and test set, each with its own seed.
 
 $(OUT)/truth.pfsa:
 	mkdir -p $(OUT)
@@ -72,7 +72,7 @@ $(OUT)/pi.lstm: $(OUT)/D2 $(OUT)/V2
 	lstm-train -s $(SEED) $(TRAIN) --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
 	rm -f $@.checkpoint
 
-# How good are they?
+# Evaluation: CE on T, and the motif in samples.
 
 $(OUT)/exact: $(OUT)/truth.pfsa
 	pfsa-entropy $< -o $@

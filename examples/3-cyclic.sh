@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
-# 3-cyclic.sh: cyclic training, where the proposal r learns from what was distilled.
+# 3-cyclic.sh: cyclic training, where r is trained on the samples of each round.
 #
 #   sh 3-cyclic.sh [-d] [DIR]
 #
-# If r is weak, few of its strings are accepted as strings of P.  So the distilled set is
-# drawn in rounds; after each, r learns from what the round has brought, and lambda is
-# fitted anew to D.  The paper's r takes one step of Adam on all strings of the round
-# (UPDATE='--recipe paper --steps 1'); ours goes through them once, in small steps.  When
-# WAIT rounds have not brought a better acceptance rate, the rest is drawn from the best P.
-# Then D and V are added, and pi learns from all.
+# If r is weak, few of its proposals are accepted as samples of P.  So the distilled set is drawn
+# in rounds.  After each round, r is trained on the samples of the round, and lambda is fitted
+# again to D.  In the paper, r makes one update with all strings of the round
+# (UPDATE='--recipe paper --steps 1'); here it makes one pass in small batches.  After WAIT rounds
+# without a better acceptance rate, the remaining samples are drawn from the best P.  Then D and V
+# are added, and pi is trained on all.  Watch the acceptance rate in the table it prints: if it
+# does not grow, two-stage training is enough.
 #
-# D, V and r.lstm are taken from DIR if they are there.  Each round is a directory and each
-# of its files is complete or not there: a run that was killed goes on where it was, r and
-# pi at their last epoch.
-# With -d the end is before pi.  Sizes and options can be set: TOTAL=5000 sh 3-cyclic.sh
+# D, V and r.lstm are taken from DIR if they exist.  Each round has a directory whose files are
+# complete or absent: a run that was killed resumes where it was, r and pi at their last epoch.
+# With -d, the script stops before pi.  Set sizes and options with variables:
+# TOTAL=5000 sh 3-cyclic.sh
 
 # shellcheck disable=SC2086 # some variables hold several options
 set -eu
@@ -22,7 +23,7 @@ export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=100}" "${SEED:=1}" "${THREADS:=0}"
 : "${TOTAL:=20000}" "${BATCH:=500}" "${WAIT:=15}" "${TEST:=5000}"
 : "${FEATURES:=-m $MOTIF --ft 1001111 --feature length:$LENGTH}"
-# Options: both LSTMs, what r does after a round, the first lambda, the later ones
+# Options: of both LSTMs, of the update of r after a round, of the first fit, of later fits
 : "${TRAIN:=}" "${UPDATE:=--steps $((BATCH / 5)) --batch 5 --lr 0.0005}"
 : "${FIT:=--accepted 5000}" "${REFIT:=$FIT}"
 
@@ -41,19 +42,19 @@ else
     cd "$work"
 fi
 
-# value NAME FILE: from a report
+# value NAME FILE: a value of a report
 value() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
 }
 
-# train MODEL V D: an LSTM, from its checkpoint if there is one
+# train MODEL V D: trains an LSTM, from its checkpoint if there is one
 train() {
     [ -e "$1" ] || lstm-train -q -j "$THREADS" -s "$SEED" $TRAIN --checkpoint "$1.checkpoint" --resume \
         --valid "$2" "$3" -o "$1"
     rm -f "$1.checkpoint"
 }
 
-# fit DIR OPTION..: lambda for DIR/r.lstm, to DIR/g.gam; the report is there before it
+# fit DIR OPTION...: fits lambda for DIR/r.lstm, to DIR/g.gam; the report is complete before it
 fit() {
     to=$1
     shift
@@ -61,9 +62,9 @@ fit() {
         D -o "$to/g.gam"
 }
 
-# distil DIR COUNT SEED: strings of DIR/g.gam; a tenth more are for validation
+# distil DIR COUNT SEED: draws samples of DIR/g.gam, with a tenth more for validation
 distil() {
-    # Also fewer strings than were asked for (exit status 3) are written, but are no S.
+    # An incomplete sample (exit status 3) is written, too, but does not become S.
     [ -e "$1/S" ] || {
         gam-sample -q -j "$THREADS" -s "$3" -n $(($2 + $2 / 10)) --stats "$1/S.stats" \
             "$1/g.gam" -o "$1/S.tmp"
@@ -73,7 +74,7 @@ distil() {
     tail -n $(($2 / 10)) "$1/S" >"$1/V"
 }
 
-# next ROUND NEXT: r learns from the strings of the round, and lambda follows
+# next ROUND NEXT: trains r on the samples of the round, and fits lambda again
 next() {
     mkdir -p "$2"
     [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
@@ -106,7 +107,7 @@ while :; do
     round=$((round + 1))
 done
 
-# The rest, from the best P.
+# The remaining samples, from the best P.
 if [ "$strings" -lt "$TOTAL" ]; then
     mkdir -p round/rest
     cp "round/$best/g.gam" "round/$best/g.report" round/rest
@@ -116,7 +117,7 @@ if [ "$strings" -lt "$TOTAL" ]; then
 fi
 mv rounds.tmp rounds.tsv
 
-# All that was distilled, and D and V besides.
+# All samples, then D and V.
 cat round/*/D >S.tmp
 cat S.tmp D >pi.D.tmp
 cat round/*/V V >pi.V.tmp
@@ -137,7 +138,7 @@ done
 train pi.lstm pi.V pi.D
 pfsa-gen -s "2$SEED" -l "$LENGTH" -m "$MOTIF" -n "$TEST" -o T
 for model in r.lstm g.gam pi.lstm; do
-    # Not in a pipe, where a failure would pass for a CE of 0.
+    # Not in a pipe, where a failure would look like a CE of 0.
     lm-eval -j "$THREADS" "$model" T -o "$model.eval"
     printf 'CE %s\t%.4f\n' "$model" "$(value ce "$model.eval")"
 done

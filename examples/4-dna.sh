@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
-# 4-dna.sh: your own strings, over your own alphabet.  Here they are DNA, all of 24 bases,
-# and each has a TATA box; the file could as well be yours, one string a line.
+# 4-dna.sh: your own strings over another alphabet.
 #
-#   sh 4-dna.sh                     strings that are made up
-#   MOTIF=GATTACA sh 4-dna.sh FILE  yours, over ACGT, plain or gzip; what matters in them is
-#                                   for you to say.  The length feature is for one length:
-#                                   that of most of them, or LENGTH.
+#   sh 4-dna.sh                     generated strings: 24 bases with a TATA box
+#   MOTIF=GATTACA sh 4-dna.sh FILE  your strings over ACGT, one per line, plain or gzip.  MOTIF is
+#                                   what they have in common.  The length feature uses the most
+#                                   frequent length, or LENGTH.
+#
+# The table shows, for each feature, its mean in the training set, under r and under P, and its
+# weight.  The last lines count the motif and the length in samples of r and pi.
 
 # shellcheck disable=SC2086 # some variables hold several options
 set -eu
 LC_ALL=C
 export LC_ALL
 : "${DISTIL:=20000}"
-: "${TRAIN:=}" "${FIT:=--accepted 5000}" # options: both LSTMs, lambda
+: "${TRAIN:=}" "${FIT:=--accepted 5000}" # options of lstm-train and gam-fit
 fail() {
     echo "4-dna.sh: $*" >&2
     exit 1
@@ -28,30 +30,29 @@ trap 'exit 1' HUP INT TERM
 cd "$work"
 
 if [ -n "$input" ]; then
-    [ -n "${MOTIF-}" ] || fail 'say what your strings have in common: MOTIF=... sh 4-dna.sh FILE'
-    # The tools read gzip, but awk does not.
+    [ -n "${MOTIF-}" ] || fail 'set MOTIF to a motif of your strings: MOTIF=... sh 4-dna.sh FILE'
+    # The tools read gzip; awk does not.
     case $input in
     *.gz) gzip -cd "$input" >all ;;
     *) cat "$input" >all ;;
     esac
     motif-freq -a ACGT -m "$MOTIF" all -o found
-    awk 'NR == 2 { exit !($3 > 0) }' found || fail "no string of $1 has $MOTIF"
+    awk 'NR == 2 { exit !($3 > 0) }' found || fail "no string of $1 contains $MOTIF"
     : "${LENGTH:=$(awk '{ sub(/\r$/, "") }
         length && ++count[length] > count[most] { most = length }
         END { print most }' all)}"
 else
-    # A process to make strings up from: more A and T than C and G.
+    # A source with more A and T than C and G.
     : "${MOTIF:=TATAAA}" "${LENGTH:=24}" "${SIZE:=200}"
     pfsa-gen -a ACGT --probs .3,.2,.2,.3 -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o all
 fi
 
-# One string in five is kept back, to know when to stop.
+# Every fifth string is for validation.
 awk 'NF { print >(++n % 5 == 0 ? "V" : "D") } END { exit n < 5 }' all ||
-    fail 'that is too few strings to learn from'
+    fail 'fewer than 5 strings'
 head -n 3 D
 
-# What matters in them: that the motif occurs, and how long they are.  Any number of
-# features may be named; those that say nothing get a weight near 0.
+# The features: the motif, the length, and a prefix that does not matter and gets a weight near 0.
 lstm-train -q -a ACGT $TRAIN --valid V D -o r.lstm
 gam-fit -q $FIT --base r.lstm --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
     --report g.report D -o g.gam

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# demo.sh: what the toolkit is for, in a minute: from 62 strings to a model that is
-# nearly the truth.  The truth is 30 fair bits that contain 10001011111000, somewhere.
-# `make demo` runs it; SIZE=500 make demo, with more strings.
+# demo.sh: shows in a minute what gamut is for: from 62 strings to a model close to the source.
+# The source draws 30 fair bits that contain the motif 10001011111000.
+# Run it with `make demo`, or `SIZE=500 make demo` for more strings.
 
 set -eu
 LC_ALL=C
@@ -30,41 +30,44 @@ value() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
 }
 
-# rounded FILE: the same, in columns and with few digits
+# rounded FILE: prints such a report in columns, with few digits
 rounded() {
     awk -F '\t' 'NF == 2 { printf "%-18s %s\n", $1, $2 ~ /^[0-9]+$/ ? $2 : sprintf("%.5g", $2) }' "$1"
 }
 
-title "The truth, and $SIZE strings of it to learn from (and a quarter more to know when to stop)"
+title "Data: $SIZE training strings D from a known source, a quarter as many for validation V, 5000 for testing T"
 show "pfsa-gen --build -l $LENGTH -m $MOTIF -o truth.pfsa"
 show "pfsa-gen -n $SIZE truth.pfsa -o D"
 show "pfsa-gen -s 2 -n $((SIZE / 4)) truth.pfsa -o V"
 show "pfsa-gen -s 3 -n 5000 truth.pfsa -o T"
 show 'head -n 3 D'
 
-title 'What there is to know about it, exactly: no model has a loss below its entropy'
+title 'The source, exactly: its entropy is a lower bound on the expected cross-entropy of any model'
 show "pfsa-entropy -l $LENGTH $features -o truth.moments"
 rounded truth.moments
 
-title 'r: an LSTM of these strings alone'
+title 'r: an LSTM trained on these strings alone'
 show "lstm-train ${TRAIN:+$TRAIN }--valid V D -o r.lstm"
 
-title "P: r corrected by what is known of whole strings: a motif, four distractors, a length"
+title "P: r corrected by features: the motif, four distractors, the length"
 show "gam-fit -q $FIT --base r.lstm $features --report g.report D -o g.gam"
-awk -F '\t' 'NF == 8 {
-    printf "%-12s", $1
-    for (i = 2; i <= 5; i++)
-        printf $1 == "feature" ? "%10s" : "%10.4f", $i
-    print ""
-}' g.report
+echo 'A feature is 0 if a string has the property and 1 if not, so its mean is the share that lacks it.'
+echo 'Share of the strings that have the property, in D, in r and in P; means of the feature; its weight:'
+awk -F '\t' '
+    NR == 1 {
+        printf "%-12s%9s%9s%9s  %9s%9s%9s%9s\n", "feature", "D has", "r has", "P has", "mean D", "mean r", "mean P", "weight"
+    }
+    NF == 8 && $1 != "feature" {
+        printf "%-12s%8.1f%%%8.1f%%%8.1f%%  %9.4f%9.4f%9.4f%9.3f\n", $1, 100 * (1 - $2), 100 * (1 - $3), 100 * (1 - $4), $2, $3, $4, $5
+    }' g.report
 
-title "pi: an LSTM of $DISTIL strings of P"
+title "pi: an LSTM trained on $DISTIL samples of P"
 show "gam-sample -n $((DISTIL + DISTIL / 10)) --stats S.stats g.gam -o S"
-printf 'of %s strings of r that were begun, %s were accepted: in %s steps of the LSTM\n' \
+printf '%s proposals of r gave %s samples of P, with %s next-symbol predictions of the LSTM\n' \
     "$(value proposals S.stats)" "$(value accepted S.stats)" "$(value model_steps S.stats)"
 show "lstm-train ${TRAIN:+$TRAIN }--valid-fraction 0.0909 S -o pi.lstm"
 
-title 'How good are they?  On 5000 other strings, and by what they generate'
+title 'Evaluation: cross-entropy on the test set, and the motif in samples'
 show 'lm-eval --truth truth.pfsa r.lstm T -o r.eval'
 show 'lm-eval --truth truth.pfsa g.gam T -o P.eval'
 show 'lm-eval --truth truth.pfsa pi.lstm T -o pi.eval'
@@ -77,14 +80,14 @@ done
 awk -v run="default-m-$MOTIF-$SIZE-1-1001111L-rs-two" -f "$examples/row.awk" \
     truth.moments r.eval P.eval pi.eval r.moments S.moments pi.moments g.report S.stats >row.tsv
 
-title 'One string of each, and the whole in numbers: [the motif], or (the longest part of it)'
+title 'One string of each model, and all results: [the motif], or (its longest part)'
 awk -f "$examples/illustration.awk" -v motif="$MOTIF" -v true="$(head -n 1 T)" \
     -v r="$(head -n 1 r.sample)" -v pi="$(head -n 1 pi.sample)" row.tsv
 
-title 'Loss in nats a character, bars from the entropy on; and the share of strings with the motif'
-echo "coins are fair coins of length $LENGTH: what a model knows that has learnt the length and nothing else"
+title 'Cross-entropy in nats per character (bars start at the entropy), and share of strings with the motif'
+echo "iid: a model of $LENGTH fair bits, which knows the length and nothing else"
 {
-    printf 'coins\t%s\t%s\n' "$(awk -v n="$LENGTH" 'BEGIN { print n * log(2) / (n + 1) }')" \
+    printf 'iid\t%s\t%s\n' "$(awk -v n="$LENGTH" 'BEGIN { print n * log(2) / (n + 1) }')" \
         "$(value partition truth.moments)"
     awk -F '\t' -v OFS='\t' '
         NR == 1 {
@@ -95,11 +98,11 @@ echo "coins are fair coins of length $LENGTH: what a model knows that has learnt
             print "r", $at["ce_r"], $at["freq_r"]
             print "P", $at["ce_P"], $at["freq_distilled"]
             print "pi", $at["ce_pi"], $at["freq_pi"]
-            print "truth", $at["H"], 1
+            print "source", $at["H"], 1
         }' row.tsv
 } >picture
 awk -F '\t' -v floor="$(value entropy_per_char truth.moments)" '
-    # bar(X, WIDTH): X of 1 in #, with a > if it goes beyond
+    # bar(X, WIDTH): a bar of length X, where 1 is the full width; > marks a longer one
     function bar(x, width,    i, text) {
         for (i = 1; i <= width; i++)
             text = text (i > width * x + 0.5 ? " " : x > 1.02 && i == width ? ">" : "#")
@@ -114,18 +117,18 @@ awk -F '\t' -v floor="$(value entropy_per_char truth.moments)" '
 title 'In words'
 awk -F '\t' -v n=$((SIZE + SIZE / 4)) -v distil="$DISTIL" '
     { loss[$1] = $2; freq[$1] = 100 * $3 }
-    # above(MODEL): its loss in per cent above the entropy
+    # above(MODEL): its cross-entropy relative to the entropy
     function above(model,    x) {
-        x = 100 * (loss[model] / loss["truth"] - 1)
+        x = 100 * (loss[model] / loss["source"] - 1)
         return sprintf("%.1f%% %s the entropy", x < 0 ? -x : x, x < 0 ? "below" : "above")
     }
     END {
-        printf "From %d strings the LSTM r has a loss %s; %.1f%% of its strings have the motif.\n",
+        printf "From %d strings, the LSTM r reaches a cross-entropy %s; %.1f%% of its samples\n",
             n, above("r"), freq["r"]
-        printf "With the features, P has a loss %s.  The LSTM pi, which has learnt\n", above("P")
-        printf "from %d strings of P, has one %s, and %.1f%% of its strings have the motif.\n",
+        printf "contain the motif. With the features, P is %s. The LSTM pi, trained on\n", above("P")
+        printf "%d samples of P, is %s, and %.1f%% of its samples contain the motif.\n",
             distil, above("pi"), freq["pi"]
     }' picture
 echo
-echo 'Next: examples/README.md, the same as scripts in reading order and the experiments of the paper;'
-echo 'and gamut-pipelines(7), man -l man/gamut-pipelines.7, which tells the whole story.'
+echo 'Next: examples/README.md has the same steps as short scripts, and the experiments of the paper.'
+echo 'gamut-pipelines(7) explains each step: man man/gamut-pipelines.7'

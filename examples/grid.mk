@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: MIT
-# grid.mk: the graph of a grid of experiments, for a Makefile to include that sets
+# grid.mk: the graph of a grid of experiments.  A Makefile that includes it sets
 #
 #   RUNS       the runs, each RECIPE-KIND-MOTIF-SIZE-SEED-FT-REGIME-MODE, where
 #     RECIPE   default, or paper: the settings of the paper
-#     KIND     m: every string has the motif; mam: nine in ten have it
-#     MOTIF    as it is
-#     SIZE     strings in D
-#     SEED     of data, training and sampling
-#     FT       the paper's bit-vector of features; 1001111L has length:30 besides; 0000000
-#              has none, so that P is r: a control that shows what distilling alone does
-#     REGIME   rs or snis: where the moments of lambda's fit come from
-#     MODE     two: r, lambda, D', pi; cyclic: r learns from each batch of D'
-#   VALIDATE   paper: |V| = |D|/4 within [500, 2000]; quarter: |D|/4
+#     KIND     m: all strings contain the motif; mam: 90% of them do
+#     MOTIF    the motif
+#     SIZE     number of strings in D
+#     SEED     seed of data, training and sampling
+#     FT       the bit mask of features; 1001111L adds length:30; 0000000 has no features, so
+#              that P is r: a control that shows the effect of distillation alone
+#     REGIME   rs or snis: the source of the moments in gam-fit
+#     MODE     two: r, lambda, D', pi; cyclic: r is trained on each batch of D'
+#   VALIDATE   paper: |V| = |D|/4, but 500 to 2000; quarter: |D|/4
 #
-# and takes $(OUT)/run/RUN/row.tsv, the row of a run.  Files are nodes, made complete or
-# not at all, and training goes on from its checkpoint, so that a run that was killed
-# goes on where it was.  What runs have in common is made once:
+# and uses $(OUT)/run/RUN/row.tsv, the row of a run.  Files are complete or absent, and training
+# resumes from its checkpoint, so a run that was killed resumes where it was.  Files that several
+# runs need are made once:
 #
 #   data/KIND-MOTIF-SEED/           truth.pfsa D V T
-#   r/RECIPE-KIND-MOTIF-SIZE-SEED/  D V r.lstm and how good it is
-#   run/RUN/                        g.gam S (distilled) pi.lstm and how good they are
+#   r/RECIPE-KIND-MOTIF-SIZE-SEED/  D V r.lstm and its evaluation
+#   run/RUN/                        g.gam S (distilled) pi.lstm and their evaluation
 #
-# Every tool has one thread: `make -j` fills the cores with runs side by side.
+# Every tool has one thread: `make -j` uses the cores for runs in parallel.
 #
-# The variables below are not part of a run's name, so what is made with others needs another
-# OUT: $(OUT)/settings remembers them, and make stops if they differ.  NEEDS names programs
-# that have to be there besides the tools.
+# The variables below are not part of the name of a run, so other values need another OUT:
+# $(OUT)/settings records them, and make stops if they differ.  NEEDS names programs that are
+# required in addition to the tools.
 
 LENGTH ?= 30
 POOL ?= 20000
@@ -33,7 +33,7 @@ TEST ?= 5000
 DISTIL ?= 20000
 DISTIL_VALID ?= 2000
 SAMPLE ?= 20000
-# Options for both LSTMs, for pi alone and for lambda: to hurry in tests.
+# Options of both LSTMs, of pi alone and of gam-fit: small settings for tests.
 TRAIN ?=
 PI ?=
 FIT ?=
@@ -45,7 +45,7 @@ SHELL := /bin/sh
 export LC_ALL := C
 export PATH := $(TOP)/build/release/bin:$(PATH)
 
-# Say so now, not after hours.
+# Check the programs now, not after hours.
 TOOLS := pfsa-gen pfsa-entropy lstm-train gam-fit gam-sample lm-eval motif-freq
 missing := $(shell PATH='$(PATH)'; for tool in $(TOOLS) $(NEEDS); do \
     command -v $$tool >/dev/null || echo $$tool; done)
@@ -53,7 +53,7 @@ ifneq ($(missing),)
 $(error not found: $(missing) (the tools are made by `make -C $(TOP)`))
 endif
 
-# Goals beside each other would make the same files: one after the other, each by all cores.
+# Several goals would make the same files: run them one after the other, each on all cores.
 ifneq ($(word 2,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -87,19 +87,19 @@ refit_recipe = $(if $(filter paper,$(recipe)),--patience 5)
 no_feature = $(filter 0000000,$(ft))
 features = -m $(motif) $(if $(no_feature),--feature length:$(LENGTH),--ft $(subst L,,$(ft)) \
     $(if $(findstring L,$(ft)),--feature length:$(LENGTH)))
-# No feature is one that weighs nothing: gam-fit wants to be given some.
+# gam-fit requires a feature: use one with weight 0.
 fit_features = $(if $(no_feature),--feature length:$(LENGTH) --lambda length:$(LENGTH)=0,$(features))
 
-# Every recipe makes its directory, writes $@.tmp, and renames it when all went well.
+# Every recipe makes its directory, writes $@.tmp, and renames it after success.
 begin = @mkdir -p $(@D) && printf '  %s\n' $(@:$(OUT)/%=%) &&
 finish = && mv $@.tmp $@
-# gnuplot ends lines of SVG with blanks.
+# gnuplot writes blanks at the ends of SVG lines.
 neat = $(if $(filter %.svg,$@),&& sed 's/ *$$//' $@.tmp >$@.new && mv $@.new $@.tmp)
 timed = sh $(EXAMPLES)/timed.sh
 one = -q -j 1
 train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.checkpoint --resume
 
-# What is between the data and the rows is kept.
+# Keep the files between the data and the rows.
 .PRECIOUS: $(foreach f,truth.pfsa D V T,$(OUT)/data/%/$(f)) \
     $(foreach f,D V r.lstm r.eval r.sample,$(OUT)/r/%/$(f)) \
     $(foreach f,g.gam S pi.D pi.V,$(OUT)/run/%-two/$(f) $(OUT)/run/%-cyclic/$(f)) \
@@ -114,7 +114,7 @@ settings_now = $(strip LENGTH=$(LENGTH) POOL=$(POOL) TEST=$(TEST) DISTIL=$(DISTI
 $(OUT)/settings: FORCE
 	@mkdir -p $(OUT) && if [ ! -e $@ ]; then echo '$(settings_now)' >$@.tmp && mv $@.tmp $@; fi && \
 	if [ "$$(cat $@)" != '$(settings_now)' ]; then \
-	    echo "$(OUT) was made with other settings (see $@): take another OUT, or remove it" >&2; exit 1; \
+	    echo "$(OUT) was made with other settings (see $@); use another OUT, or remove it" >&2; exit 1; \
 	fi
 
 ## ---- data/KIND-MOTIF-SEED: three samples of one process, from three seeds
@@ -171,7 +171,7 @@ $(OUT)/run/%-two/pi.D: $(OUT)/run/%-two/S
 $(OUT)/run/%-two/pi.V: $(OUT)/run/%-two/S
 	$(begin) tail -n $(DISTIL_VALID) $< >$@.tmp $(finish)
 
-# 3-cyclic.sh leaves S, pi.D, pi.V and at last g.gam; make is told that they are not older.
+# 3-cyclic.sh writes S, pi.D, pi.V and finally g.gam; touch the others so that they are not older.
 $(OUT)/run/%-cyclic/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/V $$(call r_of,$$*)/r.lstm
 	$(begin) cp $^ $(here) && \
 	SEED=$(seed) THREADS=1 TOTAL=$(DISTIL) FEATURES='$(fit_features)' UPDATE='$(update_recipe)' \
@@ -195,7 +195,7 @@ $(OUT)/run/%/pi.eval: $(OUT)/run/%/pi.lstm $$(call data_of,$$*)/T
 $(OUT)/run/%/pi.sample: $(OUT)/run/%/pi.lstm
 	$(begin) gam-sample $(one) -s $(seed) -n $(SAMPLE) $< -o $@.tmp $(finish)
 
-# Moments: of the truth exactly, of samples with the mean length besides.
+# Moments: exact ones of the source, and those of samples, with the mean length.
 $(OUT)/run/%/truth.moments: $$(call data_of,$$*)/truth.pfsa
 	$(begin) pfsa-entropy $(one) $(if $(filter mam,$(call field,2,$*)),--mix 0.9) -l $(LENGTH) \
 	    $(features) -o $@.tmp $(finish)
@@ -213,13 +213,12 @@ $(OUT)/run/%/row.tsv: $(EXAMPLES)/row.awk $$(call r_of,$$*)/r.eval \
 	$(begin) awk -v run=$* -f $^ $(call r_of,$*)/r.seconds $(here)/g.report $(here)/S.stats \
 	    $(here)/[gS].seconds $(here)/pi.seconds >$@.tmp $(finish)
 
-# PARTIAL=1 takes the rows that there are, and makes no others.
+# PARTIAL=1 uses the rows that exist and makes no others.
 ROWS = $(RUNS:%=$(OUT)/run/%/row.tsv)
 ifdef PARTIAL
 override ROWS := $(wildcard $(ROWS))
 endif
-# Asked for anew each time, as the rows that it is to have may be others; it changes only if
-# they have changed.
+# Checked each time, since the list of rows can change; rewritten only if the rows have changed.
 table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && \
     if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# illustration.awk: the rows of one run or more as the paper's illustration table.
+# illustration.awk: prints the rows of one or more runs as the illustration table of the paper.
 #
-#   awk -f illustration.awk -v motif=S -v true=STRING -v r='STRING ..' -v pi='STRING ..' \
-#       [-v markdown=1 [-v paper=1]] row.tsv..
+#   awk -f illustration.awk -v motif=S -v true=STRING -v r='STRING ...' -v pi='STRING ...' \
+#       [-v markdown=1 [-v paper=1]] row.tsv...
 #
-# The motif is marked, or else the longest part of it that occurs.  In Markdown each row is a
-# column, with a string of r and of pi each; paper=1 sets the paper's figures beside them.
+# The motif is marked, or the longest part of it that occurs.  In Markdown each run is a column,
+# with one string of r and one of pi; paper=1 adds a column with the figures of the paper.
 
 BEGIN { FS = "\t" }
 FNR == 1 {
@@ -33,7 +33,7 @@ function quote(text, whole) {
     return (whole ? "[" : "(") text (whole ? "]" : ")")
 }
 
-# short(LIST): numbers to two digits behind the point, small ones to four; in columns
+# short(LIST): numbers with two decimals, small ones with four; in columns
 function short(list,    n, part, i, text) {
     n = split(list, part, ",")
     for (i = 1; i <= n; i++)
@@ -49,7 +49,7 @@ function cell(text, i) {
     return markdown ? (i > 1 ? "  " : "") text : sprintf("%10s", text)
 }
 
-# several(K, FORMAT, NAMES, LABELS): these values of run K, with their labels in Markdown
+# several(K, FORMAT, NAMES, LABELS): values of run K, with labels in Markdown
 function several(k, format, names, labels,    n, i, name, label, text) {
     n = split(names, name, " ")
     split(labels, label, " ")
@@ -64,7 +64,7 @@ function several(k, format, names, labels,    n, i, name, label, text) {
 # line(NAME, THEIRS): a line of the table, with text[k] of run k
 function line(name, theirs,    k, all) {
     if (!markdown) {
-        printf "%-13s%s\n", name, text[1]
+        printf "%-15s%s\n", name, text[1]
         return
     }
     for (k = 1; k <= rows; k++)
@@ -100,27 +100,27 @@ END {
     all = true
     for (k = 2; k <= rows; k++)
         all = all " " true
-    string_line("true", all)
+    string_line("source", all)
     string_line("r", r)
     string_line("pi", pi)
     if (!markdown)
         print ""
     list_line("features", "features", "m  d0  d1  d2  d3")
     list_line("lambda", "lambda", "-10.1  -0.15  -0.06  0.0  -0.14")
-    list_line("moments true", "mom_true", "0.0  0.47  0.99  1.0  0.91")
+    list_line("moments source", "mom_true", "0.0  0.47  0.99  1.0  0.91")
     list_line("moments D", "mom_data", "")
     list_line("moments r", "mom_r", "0.95  0.53  0.99  1.0  0.91")
     list_line("moments D'", "mom_distilled", "0.0006  0.43  0.99  0.99  0.91")
     list_line("moments pi", "mom_pi", "")
     if (!markdown)
-        printf "\n%-13s%10s%10s%10s%10s%10s\n", "", "truth", "r", "P", "D' of P", "pi"
+        printf "\n%-15s%10s%10s%10s%10s%10s\n", "", "source", "r", "P", "D' of P", "pi"
     if (markdown) {
-        several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "true r P pi",
-            "true 0.4491  r 0.5647  P 0.4662  pi 0.4689")
-        several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "true r D' pi",
-            "true 1.000  r 0.045  pi 0.960")
-        several_line("mean length", "%.1f", "length_true length_r length_pi", "true r pi",
-            "true 30.0  r 26.8  pi 29.7")
+        several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "source r P pi",
+            "source 0.4491  r 0.5647  P 0.4662  pi 0.4689")
+        several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "source r D' pi",
+            "source 1.000  r 0.045  pi 0.960")
+        several_line("mean length", "%.1f", "length_true length_r length_pi", "source r pi",
+            "source 30.0  r 26.8  pi 29.7")
     } else {
         several_line("CE", "%.4f", "H ce_r ce_P - ce_pi")
         several_line("motif", "%.3f", "freq_true freq_r - freq_distilled freq_pi")

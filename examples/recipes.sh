@@ -1,30 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# recipes.sh: the comparison that led to the default settings of lstm-train.
+# recipes.sh: compares training settings; the default settings of lstm-train were chosen with it.
 #
-# Trains on strings of 30 fair bits that contain 10001011111000, with a quarter
-# as many for validation, and prints a table of the cross-entropy on 5000 others
-# as a multiple of the true entropy, mean over seeds, and of the seconds of CPU
-# that it took.  Each seed has its own strings and its own initial weights.
+# Trains on strings of 30 fair bits that contain 10001011111000, with a quarter as many for
+# validation, and prints the cross-entropy on 5000 test strings divided by the entropy (mean and
+# worst over seeds) and the CPU seconds.  Each seed has its own strings and initial parameters.
 #
 #   examples/recipes.sh
 #   SIZES='1000 5000 20000' SEEDS='1 2 3' RECIPES='default average0 start' examples/recipes.sh
 #   SIZES='1000 5000' SEEDS='1 2 3' RECIPES='batch10 lr.002 dropout.2 hidden128 layers2' \
 #       examples/recipes.sh
 #
-# All together are examples/recipes.tsv.  Small batches matter most, and most where
-# there is little data; `start`, in PyTorch, had 1.48, 1.35, 1.07 to 1.25 and 1.014 to
-# 1.024 at 50, 100, 200 and 500 strings, in 44 to 55 seconds for 500.
+# examples/recipes.tsv has the results of all these commands.  What they show:
 #
-# The default weighs quality against time.  The average of the weights costs nothing and
-# gains at every size (`average0` is without), most where small batches make the weights
-# tremble long after there is nothing more to learn.  With it a dropout of 0.3 is better
-# than 0.2; 0.4 is better at 50 and 200 strings and worse at 100 and 500, so no rule; a rate
-# of 0.008 is better at 50 and worse at 100 and 200.
-# With much data an epoch has so many updates that few epochs tell whether there is more
-# to gain, so patience is cut to 10,000 updates; with little data it is at least 600.
-# A second layer is better at every size, by 0.01 of the entropy at 50 strings and 0.001 at
-# 5000, and takes two and a half to four times as long: for who has the time.
+# - Small batches matter most, in particular with few strings.  `start`, implemented in PyTorch,
+#   had 1.48, 1.35, 1.07 to 1.25 and 1.014 to 1.024 at 50, 100, 200 and 500 strings, and took 44
+#   to 55 seconds for 500.
+# - Averaging the parameters costs nothing and helps at every size (`average0` is without it),
+#   because small batches make the parameters noisy.
+# - With averaging, a dropout of 0.3 is better than 0.2.  0.4 is better at 50 and 200 strings and
+#   worse at 100 and 500.  A learning rate of 0.008 is better at 50 and worse at 100 and 200.
+# - With many strings, an epoch has so many updates that few epochs show whether the loss still
+#   improves.  So the patience is limited to 10,000 updates; with few strings it is at least 600.
+# - A second layer is better at every size, by 0.01 of the entropy at 50 strings and 0.001 at 5000,
+#   and takes 2.5 to 4 times as long.
 
 set -eu
 LC_ALL=C
@@ -39,7 +38,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-recipes.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# What differs from the default; `start` is where the search began.
+# options RECIPE: the options that differ from the default; `start` is where the search began
 options() {
     case $1 in
     default) ;;
@@ -53,11 +52,11 @@ options() {
     clip*) echo --clip "0${1#clip}" ;;
     patience*) echo --patience "${1#patience}" ;;
     paper) echo --recipe paper ;;
-    *) echo "recipes.sh: no recipe '$1'" >&2 && exit 2 ;;
+    *) echo "recipes.sh: unknown recipe '$1'" >&2 && exit 2 ;;
     esac
 }
 
-# train RECIPE SIZE SEED: a line "CE/H CPU-seconds epochs"
+# train RECIPE SIZE SEED: prints "CE/H CPU-seconds epochs"
 train() {
     pfsa-gen -l 30 -m $motif -s "$3" -n "$2" -o "$work/D"
     pfsa-gen -l 30 -m $motif -s "$((1000 + $3))" -n "$(($2 / 4))" -o "$work/V"

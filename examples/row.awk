@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# row.awk: the reports of one run (grid.mk) as a table of one row, with a header.
+# row.awk: prints the reports of one run (grid.mk) as a table with a header and one row.
 #
-#   awk -v run=NAME -f row.awk REPORT..
+#   awk -v run=NAME -f row.awk REPORT...
 #
-# A report is known by the name of its file: r.eval, g.report, S.stats, ..  Lists are
-# over the features, in their order, with commas.
+# A report is recognized by its file name: r.eval, g.report, S.stats, ...  Lists have one
+# element per feature, in order, separated by commas.
 
 BEGIN { FS = "\t"; OFS = "\t" }
 
@@ -14,7 +14,7 @@ FNR == 1 {
     columns = 0
 }
 
-# A table begins with its header and ends with the first line of another shape.
+# A table starts with its header and ends with the first line of another shape.
 $1 == "feature" || $1 == "motif" {
     columns = NF
     for (i = 1; i <= NF; i++)
@@ -30,7 +30,7 @@ columns && NF == columns {
 }
 NF == 2 { columns = 0; value[file, $1] = $2 }
 
-# of(FILE, NAME): a value, or - if there is none
+# of(FILE, NAME): a value, or - if it is missing
 function of(file, name) {
     return (file, name) in value ? value[file, name] : "-"
 }
@@ -42,7 +42,7 @@ function list(file, column,    i, text) {
     return text
 }
 
-# The l1 distance of a file's moments to those of D.
+# l1(FILE): the l1 distance of its moments from those of D
 function l1(file,    i, d, sum) {
     for (i = 1; i <= features; i++) {
         d = value[file, feature[i], "mean"] - value["g.report", feature[i], "target"]

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# timed.sh FILE COMMAND..: runs the command and, if it succeeds, leaves the seconds of
-# CPU that it took in FILE.  CPU, not the clock: other jobs run beside it.
+# timed.sh FILE COMMAND...: runs the command and, if it succeeds, writes its CPU seconds to FILE.
+# CPU time, not wall time: other jobs run at the same time.
 #
-# A command that goes on from a checkpoint has taken what its earlier tries took, too: those
-# that failed or were ended by a signal are added up in FILE.spent.  A SIGKILL to this
-# shell, or a loss of power, loses the seconds of that try.
+# The time of a command that resumes from a checkpoint includes its earlier attempts: the time of
+# attempts that failed or were ended by a signal is summed in FILE.spent.  If this shell is killed
+# by SIGKILL or the power fails, the time of that attempt is lost.
 
 set -u
 file=$1
 shift
-# The command has the signal as well and ends by it; this shell stays to write down what it took.
+# The command receives the signal, too, and ends; this shell continues and records the time.
 trap : HUP INT TERM
 "$@"
 status=$?

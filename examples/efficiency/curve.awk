@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# curve.awk: rows of runs to a row for each recipe and |D|: CE/H and motif frequency of r, P and pi,
-# and of pi0 (distilled without features), each as mean, least and greatest over motifs and seeds.
-# What was not run is a dash.
+# curve.awk: summarizes the rows of runs as one row per recipe and |D|: CE/H and motif frequency of
+# r, P, pi and pi0 (distilled without features), each as mean, smallest and largest value over motifs
+# and seeds.  A dash means "not run".
 
 BEGIN { FS = "\t"; OFS = "\t" }
 NR == 1 {
@@ -10,7 +10,7 @@ NR == 1 {
     next
 }
 
-# see(NAME, X): one more value of a quantity of this recipe at this |D|
+# see(NAME, X): adds a value of a quantity for this recipe and |D|
 function see(name, x) {
     if (!((key, name) in count) || x < least[key, name])
         least[key, name] = x
@@ -38,7 +38,7 @@ $at["ft"] == "0000000" {
     see("freq_pi", $at["freq_pi"])
 }
 
-# place(KEY): puts it where it belongs, by recipe and |D|
+# place(KEY): inserts it in order of recipe and |D|
 function place(key,    k) {
     for (k = ++keys; k > 1 && after(order[k - 1], key); k--)
         order[k] = order[k - 1]

@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: MIT
-# page.awk: the curve (of curve.awk) as a page of Markdown.
+# page.awk: prints the curve (from curve.awk) as a Markdown page.
 #
 #   awk -v distil=N -v test=N -f page.awk recipes.tsv curve.tsv
 #
-# What the page says of the outcome is computed from the curve, so that it is true of any.
+# The statements about the result are computed from the curve, so they hold for any curve.
 
 BEGIN {
     FS = "\t"
     print "# How few strings are enough?\n"
-    print "![Cross-entropy over entropy and motif frequency of r, P and pi, and of pi0 without" \
-        " features, against the number of strings](efficiency.svg)\n"
-    print "CE/H is the cross-entropy on " test " fresh strings over the entropy of the process: 1 is perfect."
-    print "|V| = |D|/4 strings more decide when to stop, and count as data. Mean [least, greatest] over"
-    print "motifs and seeds. The crosses in the figure are read off the paper's figure 2 (c), the squares are runs"
-    print "of its recipe here: both have |V| = 500 at least, which counts on the axis too, and no length feature.\n"
-    print "- *r* is the LSTM of the data alone."
-    print "- *P* is r with the features 1001111 (the motif and four distractors) and length:30."
-    print "- *pi* is an LSTM that learns from " distil " strings of P, and some more to know when to stop."
-    print "- *pi0* is the control: distilled in the same way, but from r itself, without a feature (as"
-    print "  everywhere, strings longer than any of the data are drawn again). From r to pi0 is what distilling"
-    print "  alone does; from pi0 to pi is what the features do.\n"
+    print "![Cross-entropy above entropy, and motif frequency, of r, pi and pi0 by number of strings](efficiency.svg)\n"
+    print "CE/H is the cross-entropy on " test " test strings divided by the entropy of the source; 1 is optimal."
+    print "The validation set V has |D|/4 strings, which count as data. Values are the mean [smallest, largest] over"
+    print "motifs and seeds. The crosses in the figure are read off figure 2 (c) of the paper, where |V| is at least 500 and"
+    print "there is no length feature.\n"
+    print "- *r*: LSTM trained on D alone."
+    print "- *P*: r with the features 1001111 (motif and four distractors) and length:30."
+    print "- *pi*: LSTM trained on " distil " samples of P, with more samples for validation."
+    print "- *pi0*: the control. It is distilled in the same way from r itself, without features. As always,"
+    print "  samples are limited to the maximum length of the data. The step from r to pi0 is the effect of"
+    print "  distillation and of this limit; the step from pi0 to pi is the effect of the features.\n"
     print "| recipe | D + V | runs | CE(r)/H | CE(P)/H | CE(pi)/H | motif in r | motif in pi |" \
         " CE(pi0)/H | motif in pi0 |"
     print "|---|---|---|---|---|---|---|---|---|---|"
@@ -50,7 +49,7 @@ function add(list, text) {
     printf "| %s | %d + %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", $1, $2, strings - $2, runs,
         cell("ce_r"), cell("ce_P"), cell("ce_pi"), cell("freq_r"), cell("freq_pi"), cell("ce_pi0"), cell("freq_pi0")
 }
-# The control runs have the data of the others: differences of means over different runs would mislead.
+# Only where the control was run on the same data: differences of means over different runs would mislead.
 $at["controls"] > 0 && $at["controls"] == $3 {
     ways = add(ways, sprintf("%d strings: %+.3f and %+.3f", strings, $at["ce_pi0"] - $at["ce_r"],
         $at["ce_pi"] - $at["ce_pi0"]))
@@ -59,14 +58,14 @@ $3 > 0 && $at["ce_pi"] > $at["ce_P"] { above = above (above == "" ? "" : ", ") s
 END {
     print ""
     if (ways != "")
-        print "The way from CE(r)/H to CE(pi)/H in two parts, distilling alone and the features:\n" ways ".\n"
-    print "The process is fair coins given motif and length, which the features can say exactly: with fair coins"
-    print "for r, P would be the truth. What P lacks is what r takes for a rule but is an accident of so few"
+        print "Change of CE/H from r to pi0 (distillation alone) and from pi0 to pi (features):\n" ways ".\n"
+    print "The source is fair bits with a motif and a fixed length, which the features describe exactly: with fair bits"
+    print "as the base model, P would be the source. What P lacks is due to r, which has learned accidents of the few"
     print "strings."
     if (above != "" && reach != "")
-        printf "\npi is above P in the mean at %s strings. %d strings teach an LSTM only so well: even\n" \
-            "20000 of the process itself bring the default recipe to %.3f and not to 1 (the row default 20000 of\n" \
+        printf "\nOn average, pi is worse than P at %s strings. %d samples limit what an LSTM can learn: even with\n" \
+            "20000 strings of the source, the default recipe reaches %.3f and not 1 (row default 20000 of\n" \
             "`examples/recipes.tsv`, made by `recipes.sh`).\n", above, distil, reach
-    print "\nMade by `make` in `examples/efficiency`; a row a run in [results.tsv](results.tsv)," \
-        " ft 0000000 for pi0."
+    print "\nMade by `make` in `examples/efficiency`. [results.tsv](results.tsv) has one row per run; the runs of pi0" \
+        " have ft 0000000."
 }

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""lstm_train.py: what PyTorch needs to train the paper's LSTM, with the paper's settings.
+"""lstm_train.py: trains the paper's LSTM with PyTorch, with the paper's settings.
 
-    lstm_train.py DATA THREADS STEPS                 seconds of an update of all strings,
-                                                     the median of STEPS after one to warm up
-    lstm_train.py DATA THREADS TEST GOAL SECONDS     trains until the CE on TEST is GOAL or
-                                                     the time is over; a line an epoch:
+    lstm_train.py DATA THREADS STEPS                 prints the seconds per update on all
+                                                     strings: median of STEPS, after a warm-up
+    lstm_train.py DATA THREADS TEST GOAL SECONDS     trains until the CE on TEST reaches GOAL or
+                                                     the time is over; prints a line per epoch:
                                                      epoch, seconds, CE
 
-THREADS 0 is PyTorch's own choice.  All strings have one length.  Evaluating is not counted.
+THREADS 0 means PyTorch's default.  All strings have the same length.  Evaluation is not counted.
 """
 import sys
 import time

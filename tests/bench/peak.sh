@@ -7,8 +7,8 @@
 # that strings share are worked off once; `what` says how many there are of each.
 
 # shellcheck disable=SC2154 # threads and motif are set where this is sourced
-what="lstm-train -j $threads beside matrix products of $threads threads (flops/s)"
-[ "$threads" -eq 1 ] && what='lstm-train -j 1 beside matrix products of one thread (flops/s)'
+what="lstm-train -j $threads relative to matrix products of $threads threads (flops/s)"
+[ "$threads" -eq 1 ] && what='lstm-train -j 1 relative to matrix products of one thread (flops/s)'
 need=peak
 
 prepare() {

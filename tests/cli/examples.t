@@ -17,7 +17,7 @@ export TRAIN='--hidden 32 --epochs 150' FIT='--accepted 500'
 # A table of models with CE and frequency: P is below r in CE, and has the motif more often.
 better() {
     awk -F '\t' '{ ce[$1] = $2; freq[$1] = $3 }
-        END { exit !(ce["truth"] < ce["g"] && ce["g"] < ce["r"] && freq["r"] < freq["g"] && ce["pi"] > 0) }' "$1"
+        END { exit !(ce["source"] < ce["g"] && ce["g"] < ce["r"] && freq["r"] < freq["g"] && ce["pi"] > 0) }' "$1"
 }
 
 # there FILE: yes or no
@@ -142,15 +142,15 @@ is "$status" 0 '4-dna.sh takes a compressed file'
 has out 'length:9 ' '4-dna.sh has the length from the data'
 run env -u MOTIF sh "$examples/4-dna.sh" mine
 is "$status" 1 '4-dna.sh: a file needs a motif'
-has err 'say what your strings have in common' '4-dna.sh: and says so'
+has err 'set MOTIF to a motif' '4-dna.sh: and says so'
 run env MOTIF=GGGGGGGGGGG sh "$examples/4-dna.sh" mine
-is "$status:$(cat err)" '1:4-dna.sh: no string of mine has GGGGGGGGGGG' '4-dna.sh: a motif that none has'
+is "$status:$(cat err)" '1:4-dna.sh: no string of mine contains GGGGGGGGGGG' '4-dna.sh: a motif that none has'
 
 run sh "$examples/demo.sh"
 is "$status" 0 'demo.sh runs without a terminal'
 has out "[$motif]" 'demo.sh shows the motif'
-has out 'truth ' 'demo.sh draws its picture'
-has out 'of its strings have the motif' 'demo.sh says how it came out'
+has out 'source ' 'demo.sh draws its picture'
+has out 'of its samples contain the motif' 'demo.sh says how it came out'
 
 # A few runs of the grid, with their rows; the whole of it is `make smoke`.
 ln -s "$top" tree # a name without blanks, wherever the tree is
@@ -212,7 +212,7 @@ awk -v distil=9 -v test=9 -f "$examples/efficiency/page.awk" "$examples/recipes.
 has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
 has out '| 1.300 [1.200, 1.400] | 0.400 [0.400, 0.400] |' 'efficiency: pi0 stands apart'
 has out '25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
-has out 'above P in the mean at 125 strings' 'efficiency: where pi is above P'
+has out 'pi is worse than P at 125 strings' 'efficiency: where pi is above P'
 has out '| 0.800 | - | - |' 'efficiency: what was not run is a dash'
 
 # The tables, from runs made up so that the answers are known: H = 0.5; CE(pi) = 0.55, 0.65;
