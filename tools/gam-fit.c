@@ -55,8 +55,9 @@ static const struct cli_option options[] = {
      0},
     {0, NULL, NULL, "Method", CLI_HEADING},
     {OPT_REGIME, "regime", "NAME",
-     "source of the moments: exact, rs (rejection sampling) or snis (importance sampling) "
-     "[default: exact for automata, rs for LSTMs]",
+     "source of the moments: guided (proposals that look ahead), rs (rejection sampling), snis "
+     "(importance sampling from the base) or exact "
+     "[default: exact for automata, guided for LSTMs]",
      0},
     {OPT_OPTIMIZER, "optimizer", "NAME", "newton or sgd [default: newton]", 0},
     {OPT_L2, "l2", "X",
@@ -150,11 +151,11 @@ static const struct cli_tool tool = {
             [REMEDY_SET_MAX_LENGTH] = "give --max-length",
             [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
             [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length",
-            [REMEDY_SAMPLE] = "use --regime rs",
-            [REMEDY_REWEIGHT] = "use --regime snis",
-            [REMEDY_MORE_PROPOSALS] = "use --regime rs, or more --samples",
+            [REMEDY_GUIDED] = "use --regime guided",
         },
 };
+
+enum { ESS_LITTLE = 20 }; /* effective draws below which errors are rough */
 
 struct job {
     const struct cli *cli;
@@ -279,15 +280,37 @@ warn(const struct job *j)
         cli_warn(j->cli, "%llu strings of the data violate the hard constraints",
                  (unsigned long long)j->data.forbidden);
     for (size_t i = 0; i < feature_set_count(f); i++)
-        if (j->result.feature[i].note > FIT_IDLE)
+        if (j->result.feature[i].note > FIT_IDLE && j->result.feature[i].note < FIT_UNSEEN)
             cli_warn(j->cli, "feature '%s', weight %g: %s", feature_set_name(f, i),
                      j->gam->lambda[i], fit_note_text(j->result.feature[i].note));
     if (j->result.starved)
         cli_warn(j->cli, "only %.0f strings from P could be drawn in time; see draws_se",
                  j->result.ess);
+    if (j->result.ess < ESS_LITTLE)
+        cli_warn(j->cli,
+                 "the effective sample size is %.3g: errors are rough below %d; try --regime "
+                 "guided",
+                 j->result.ess, ESS_LITTLE);
+}
+
+/* The exit status: whether the weights are those that were asked for, and why not. */
+static int
+judge(const struct job *j)
+{
+    const struct feature_set *f = j->gam->features;
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < feature_set_count(f); i++) {
+        const struct fit_feature *row = &j->result.feature[i];
+        if (row->note >= FIT_UNSEEN)
+            status = cli_unmet(j->cli, "feature '%s', weight %g: %s: target %.6g, model %.6g",
+                               feature_set_name(f, i), j->gam->lambda[i], fit_note_text(row->note),
+                               row->target, row->model);
+    }
     if (!j->result.converged)
-        cli_warn(j->cli, "not converged after %llu epochs; the l1 distance of moments is %g",
-                 (unsigned long long)j->result.epochs, j->result.l1_mom);
+        status =
+            cli_unmet(j->cli, "not converged after %llu epochs; the l1 distance of moments is %g",
+                      (unsigned long long)j->result.epochs, j->result.l1_mom);
+    return status;
 }
 
 static int
@@ -355,10 +378,11 @@ main(int argc, char **argv)
     int status = cli_parse(&c, &tool, &o, argc, argv);
     if (status < 0) {
         struct job j = {.cli = &c, .options = &o};
-        if (check_options(&c, &o, &e) == 0)
-            run(&j, &out, &e);
+        status = EXIT_DONE;
+        if (check_options(&c, &o, &e) == 0 && run(&j, &out, &e) == 0)
+            status = judge(&j);
         job_clear(&j);
-        status = cli_finish(&c, out, EXIT_DONE, &e);
+        status = cli_finish(&c, out, status, &e);
     }
     clear_options(&o);
     return status;

@@ -32,9 +32,7 @@ enum err_remedy {
     REMEDY_RAISE_MAX_LENGTH, /* a greater one */
     REMEDY_LOWER_MAX_LENGTH, /* a smaller one: leave out long strings */
     REMEDY_LOWER_RATE,       /* a smaller learning rate */
-    REMEDY_SAMPLE,           /* moments by sampling instead of exact ones */
-    REMEDY_REWEIGHT,         /* moments by importance weights instead of rejection */
-    REMEDY_MORE_PROPOSALS,   /* more proposals, or rejection instead of importance weights */
+    REMEDY_GUIDED,           /* moments by guided draws */
     REMEDY_COUNT
 };
 

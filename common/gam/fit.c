@@ -20,7 +20,7 @@
 #include "text/line_reader.h"
 
 const char *const fit_regimes[] = {
-    [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
+    [FIT_GUIDED] = "guided", [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
 const char *const fit_optimizers[] = {[FIT_SGD] = "sgd", [FIT_NEWTON] = "newton", NULL};
 
 const char *
@@ -32,7 +32,8 @@ fit_note_text(enum fit_note note)
         [FIT_IDLE] = "no influence",
         [FIT_PRIOR] = "no finite optimum, kept by the prior",
         [FIT_STOPPED] = "no finite optimum, kept by the stopping rule",
-        [FIT_UNSEEN] = "no draw has what the data have, kept in bounds",
+        [FIT_UNSEEN] = "no draw has what the data have, not fitted",
+        [FIT_UNMATCHED] = "moments differ by more than their error",
         [FIT_NEVER] = "the base never has what the data have, kept in bounds",
         [FIT_BOUND] = "at the bound of weights, moments differ",
     };
@@ -46,32 +47,46 @@ fit_clear(struct fit_result *r)
     r->feature = NULL;
 }
 
-static int
-run(struct fit_state *f, struct pool *pool, struct err *e)
+int
+fit_tell(const struct fit_problem *p, const struct evidence *v, struct fit_solution *s, double rate,
+         double l1_mom, struct err *e)
 {
-    int rc = fit_state_init(f, pool, e);
-    if (rc == 0)
-        rc = fit_state_find_base(f, e);
-    if (rc == 0)
-        rc = f->o->optimizer == FIT_SGD ? fit_sgd(f, e) : fit_newton(f, e);
-    if (rc == 0)
-        rc = fit_outcome(f, e);
-    return rc;
+    struct fit_epoch state = {
+        .epoch = ++s->epochs,
+        .rate = rate,
+        .l1_mom = l1_mom,
+        .samples = evidence_total(v).proposals,
+        .lambda = s->lambda,
+    };
+    return p->options->epoch != NULL ? p->options->epoch(p->options->arg, &state, e) : 0;
+}
+
+static int
+solve(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
+{
+    if (p->options->optimizer == FIT_SGD)
+        return fit_sgd(p, v, s, e);
+    return p->options->regime == FIT_GUIDED ? fit_guided(p, v, s, e) : fit_newton(p, v, s, e);
 }
 
 int
 fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const struct fit_options *o,
         struct fit_result *result, struct err *e)
 {
-    struct fit_state f = {.gam = g, .data = data, .o = o, .result = result};
+    struct fit_problem p = {.gam = g, .data = data, .options = o};
+    struct evidence v = {0};
+    struct fit_solution s = {.lambda = g->lambda};
     *result = (struct fit_result){0};
     result->feature = mem_zero(feature_set_count(g->features), sizeof *result->feature, e);
-    int rc = result->feature != NULL ? run(&f, pool, e) : ERR_NOMEM;
-    if (rc == 0) {
-        result->samples = rejection_total(f.reject).proposals;
-        result->model_steps = rejection_total(f.reject).model_steps;
-    }
-    fit_state_clear(&f);
+    int rc = result->feature != NULL ? fit_data_moments(&p, e) : ERR_NOMEM;
+    if (rc == 0)
+        rc = fit_base_moments(&p, pool, &v, e);
+    if (rc == 0)
+        rc = solve(&p, &v, &s, e);
+    if (rc == 0)
+        rc = fit_outcome(&p, &v, &s, result, e);
+    evidence_clear(&v);
+    fit_problem_clear(&p);
     if (rc != 0)
         fit_clear(result);
     return rc;
@@ -101,7 +116,7 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
 {
     double strings = histogram_total(data);
     if (o->regime < 0)
-        o->regime = pfsa_of(g->model.base) != NULL ? FIT_EXACT : FIT_RS;
+        o->regime = pfsa_of(g->model.base) != NULL ? FIT_EXACT : FIT_GUIDED;
     if (o->optimizer < 0)
         o->optimizer = FIT_NEWTON;
     bool sgd = o->optimizer == FIT_SGD;
@@ -214,143 +229,4 @@ fit_data_clear(struct fit_data *d)
 {
     histogram_free(d->seen);
     *d = (struct fit_data){0};
-}
-
-enum { REPORT_DRAWS = 500 }; /* rs: for the moments that are reported, at least */
-
-/* Moments, Z and the worth of the draws, from what was drawn from r. */
-static void
-from_evidence(struct fit_state *f, const struct importance *t)
-{
-    struct fit_result *r = f->result;
-    bool exact = f->o->regime == FIT_EXACT;
-    r->log_z = t->log_z;
-    r->log_z_se = exact ? 0 : sqrt(fmax(0, 1 / t->ess - 1 / f->base_draws));
-    r->ess = exact ? INFINITY : t->ess;
-    memcpy(f->mean, t->mean, f->n * sizeof *f->mean);
-}
-
-/* The same from a fresh draw from P. */
-static int
-from_draw(struct fit_state *f, struct err *e)
-{
-    struct fit_result *r = f->result;
-    uint64_t count = f->o->accepted > REPORT_DRAWS ? f->o->accepted : REPORT_DRAWS;
-    int rc = fit_state_draw_round(f, count, e);
-    if (rc == 0)
-        rc = fit_round_check(fit_state_last(f), e);
-    if (rc != 0)
-        return rc;
-    const struct fit_round *last = fit_state_last(f);
-    histogram_mean(last->seen, f->mean);
-    r->log_z = last->outcome.log_z;
-    r->log_z_se = last->outcome.log_z_se;
-    r->ess = (double)last->outcome.strings;
-    r->starved = last->outcome.strings < count;
-    return 0;
-}
-
-static int
-find_errors(struct fit_state *f, struct importance *t, struct err *e)
-{
-    const double *lambda = f->gam->lambda;
-    struct moments m = importance_moments(t);
-    struct newton_problem p = fit_newton_problem(f, &m);
-    double *se = mem_array(f->n, 3 * sizeof *se, e);
-    if (se == NULL)
-        return ERR_NOMEM;
-    double *draws = se + f->n, *step = draws + f->n;
-    importance_covariance(t);
-    int rc = newton_errors(&p, lambda, histogram_total(f->data), se, draws, step, e);
-    for (size_t i = 0; i < f->n && rc == 0; i++) {
-        struct fit_feature *row = &f->result->feature[i];
-        row->draws_se =
-            sqrt((f->o->regime == FIT_EXACT ? 0 : draws[i] * draws[i]) + step[i] * step[i]);
-        row->se = sqrt(se[i] * se[i] + row->draws_se * row->draws_se);
-    }
-    mem_free(se);
-    return rc;
-}
-
-/* Widens [lo, hi] to the values of all vectors that the hard constraints allow. */
-static void
-widen(const struct fit_state *f, const double *phi, double *lo, double *hi)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (f->gam->lambda[i] == -INFINITY && phi[i] != 0)
-            return;
-    for (size_t i = 0; i < f->n; i++) {
-        lo[i] = fmin(lo[i], phi[i]);
-        hi[i] = fmax(hi[i], phi[i]);
-    }
-}
-
-static enum fit_note
-note_of(const struct fit_state *f, size_t i, double lo, double hi, double all_lo, double all_hi)
-{
-    double target = f->target[i];
-    if (f->o->fixed[i])
-        return FIT_FIXED;
-    if (all_lo >= all_hi)
-        return FIT_IDLE;
-    if (target < lo || target > hi)
-        return f->o->regime == FIT_EXACT ? FIT_NEVER : FIT_UNSEEN;
-    if (target <= all_lo || target >= all_hi)
-        return f->o->l2 > 0 ? FIT_PRIOR : FIT_STOPPED;
-    if (fabs(f->gam->lambda[i]) >= fit_state_bound(f, i))
-        return FIT_BOUND;
-    return FIT_FREE;
-}
-
-/* lo, hi: values seen in draws; then in the data too. */
-static int
-find_notes(struct fit_state *f, const struct importance *t, struct err *e)
-{
-    double *lo = mem_array(f->n, 5 * sizeof *lo, e);
-    if (lo == NULL)
-        return ERR_NOMEM;
-    double *hi = lo + f->n, *all_lo = hi + f->n, *all_hi = all_lo + f->n, *phi = all_hi + f->n;
-    for (size_t i = 0; i < f->n; i++) {
-        lo[i] = INFINITY;
-        hi[i] = -INFINITY;
-    }
-    for (size_t v = 0; v < t->count; v++)
-        if (t->seen[v] > 0)
-            widen(f, t->phi + v * f->n, lo, hi);
-    memcpy(all_lo, lo, 2 * f->n * sizeof *lo);
-    for (size_t v = 0; v < histogram_count(f->data); v++) {
-        histogram_values(f->data, v, phi);
-        widen(f, phi, all_lo, all_hi);
-    }
-    for (size_t i = 0; i < f->n; i++)
-        f->result->feature[i].note = note_of(f, i, lo[i], hi[i], all_lo[i], all_hi[i]);
-    mem_free(lo);
-    return 0;
-}
-
-int
-fit_outcome(struct fit_state *f, struct err *e)
-{
-    struct importance t = {0};
-    int rc = f->o->regime == FIT_RS ? from_draw(f, e) : 0;
-    if (rc == 0)
-        rc = fit_state_gather(f, &t, e);
-    if (rc == 0) {
-        importance_at(&t, f->gam->lambda);
-        if (f->o->regime != FIT_RS)
-            from_evidence(f, &t);
-        for (size_t i = 0; i < f->n; i++) {
-            f->result->feature[i].target = f->target[i];
-            f->result->feature[i].model = f->mean[i];
-        }
-        f->result->l1_mom = fit_state_distance(f, f->mean);
-        histogram_mean(f->base, f->mean);
-        for (size_t i = 0; i < f->n; i++)
-            f->result->feature[i].base = f->mean[i];
-        rc = find_errors(f, &t, e);
-    }
-    if (rc == 0)
-        rc = find_notes(f, &t, e);
-    importance_clear(&t);
-    return rc;
 }

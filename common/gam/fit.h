@@ -8,6 +8,7 @@
  * that matters of a string is its feature vector, so the data and all draws
  * are histograms.  The means under P come from
  *
+ *     guided  draws from proposals that look ahead, weighted: all of them (guided.h)
  *     snis    draws from the base, weighted: the last `samples` of them
  *     rs      draws from P itself, by rejection
  *     exact   the probabilities of all feature vectors under a base that is a
@@ -34,9 +35,8 @@ struct err;
 struct gam;
 struct histogram;
 struct pool;
-struct fit_state;
 
-enum fit_regime { FIT_SNIS, FIT_RS, FIT_EXACT };
+enum fit_regime { FIT_GUIDED, FIT_RS, FIT_SNIS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
 extern const char *const fit_regimes[], *const fit_optimizers[]; /* names; end with NULL */
 
@@ -67,14 +67,15 @@ struct fit_options {
 
 /* What is to be known about a weight. */
 enum fit_note {
-    FIT_FREE,    /* nothing */
-    FIT_FIXED,   /* it was given */
-    FIT_IDLE,    /* the feature has one value for all strings: no influence */
-    FIT_PRIOR,   /* no finite optimum: the prior keeps it finite */
-    FIT_STOPPED, /* no finite optimum: the stopping rule keeps it finite */
-    FIT_UNSEEN,  /* no draw has what the data have: kept in bounds */
-    FIT_NEVER,   /* exact: no string of the base has it: kept in bounds */
-    FIT_BOUND    /* it would have to leave its bounds for the moments to match */
+    FIT_FREE,      /* nothing */
+    FIT_FIXED,     /* it was given */
+    FIT_IDLE,      /* the feature has one value for all strings: no influence */
+    FIT_PRIOR,     /* no finite optimum: the prior keeps it finite */
+    FIT_STOPPED,   /* no finite optimum: the stopping rule keeps it finite */
+    FIT_UNSEEN,    /* no draw has what the data have: not fitted */
+    FIT_UNMATCHED, /* the moment is not the target, by more than its error */
+    FIT_NEVER,     /* exact: no string of the base has it: kept in bounds */
+    FIT_BOUND      /* it would have to leave its bounds for the moments to match */
 };
 const char *fit_note_text(enum fit_note note);
 
@@ -90,12 +91,13 @@ struct fit_feature {
 struct fit_result {
     struct fit_feature *feature; /* [features]; freed by fit_clear */
     double l1_mom;               /* over the weights that are not fixed */
-    double log_z, log_z_se;
+    double log_z, log_z_se;      /* the error is 0 if it is exact */
     double ess;       /* independent draws from P that the moments are worth; inf if exact */
     uint64_t samples; /* proposals from the base */
     uint64_t model_steps;
     uint64_t epochs;
     bool converged; /* else `epochs` ended it */
+    bool unfitted;  /* a weight is FIT_UNSEEN, FIT_NEVER, FIT_UNMATCHED or FIT_BOUND */
     bool starved;   /* rs: proposals ran out before as many as asked for were accepted */
 };
 
@@ -135,12 +137,5 @@ struct fit_data {
  * longer than the GAM's L.  The features of `g` must outlive the data. */
 int fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e);
 void fit_data_clear(struct fit_data *d);
-
-/* fit_outcome: what a fit has come to: moments, Z, the errors of the weights
- * and what is to be known about each.
- */
-
-/* Fills the result, once the weights are final.  With rs, from a fresh draw. */
-int fit_outcome(struct fit_state *f, struct err *e);
 
 #endif

@@ -10,146 +10,158 @@
 #include "feature/histogram.h"
 #include "gam/exact_moments.h"
 #include "gam/gam.h"
+#include "gam/guided.h"
 #include "gam/importance.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 
-enum { BASE_DRAWS = 5000 /* rs: from r, at least */ };
+enum {
+    BASE_DRAWS = 5000,   /* rs: from r, at least */
+    GUIDED_DRAWS = 1000, /* guided: from r */
+};
 
 /* Proposals of a draw from P before it makes do with fewer strings, if any: for
  * each string, but so many at least.  A fit draws in every round, so a string in
  * 10^4 proposals is as rare as one can afford; a few strings may cost as much as
- * the 10^4 that newton wants at most. */
+ * the 10^4 that newton wants at most.  Model steps limit it too. */
 #define PROPOSALS_EACH UINT64_C(10000)
 #define PROPOSALS_ALL  (10000 * PROPOSALS_EACH)
 
+/* ---- the problem ---------------------------------------------------------------------- */
+
 #define UNIT_MAX 30.0 /* of a weight, for each unit of its feature: odds of 1e13 */
 
-/* A feature counts in units of 1/divisor, so a count over L needs a weight L
+/* A feature counts in units of 1/denominator, so a count over L needs a weight L
  * times that of a motif for the same odds. */
-double
-fit_state_bound(const struct fit_state *f, size_t i)
-{
-    return fmin(UNIT_MAX * feature_set_denominator(f->features, i), GAM_WEIGHT_MAX);
-}
-
 int
-fit_state_init(struct fit_state *f, struct pool *pool, struct err *e)
+fit_data_moments(struct fit_problem *p, struct err *e)
 {
-    f->features = f->gam->features;
-    size_t n = f->n = feature_set_count(f->features);
-    f->target = mem_array(n, sizeof *f->target, e);
-    f->lo = mem_array(n, sizeof *f->lo, e);
-    f->hi = mem_array(n, sizeof *f->hi, e);
-    f->mean = mem_array(n, sizeof *f->mean, e);
-    f->base = histogram_new(f->features, e);
-    if (f->target == NULL || f->lo == NULL || f->hi == NULL || f->mean == NULL || f->base == NULL)
+    p->features = p->gam->features;
+    p->n = feature_set_count(p->features);
+    p->target = mem_array(p->n, sizeof *p->target, e);
+    p->bound = mem_array(p->n, sizeof *p->bound, e);
+    if (p->target == NULL || p->bound == NULL)
         return ERR_NOMEM;
-    f->reject = rejection_new(f->gam, pool, f->o->seed, "gam-fit", e);
-    if (f->reject == NULL)
-        return e->code;
-    histogram_mean(f->data, f->target);
-    for (size_t i = 0; i < n; i++) {
-        f->lo[i] = -fit_state_bound(f, i);
-        f->hi[i] = fit_state_bound(f, i);
-    }
+    histogram_mean(p->data, p->target);
+    for (size_t i = 0; i < p->n; i++)
+        p->bound[i] = fmin(UNIT_MAX * feature_set_denominator(p->features, i), GAM_WEIGHT_MAX);
     return 0;
 }
 
 void
-fit_round_clear(struct fit_round *r)
+fit_problem_clear(struct fit_problem *p)
+{
+    mem_free(p->target);
+    mem_free(p->bound);
+}
+
+double
+fit_distance(const struct fit_problem *p, const double *mean)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->options->fixed[i])
+            sum += fabs(p->target[i] - mean[i]);
+    return sum;
+}
+
+/* ---- evidence ------------------------------------------------------------------------ */
+
+void
+evidence_round_clear(struct evidence_round *r)
 {
     histogram_free(r->seen);
     mem_free(r->lambda);
 }
 
 void
-fit_state_clear(struct fit_state *f)
+evidence_clear(struct evidence *v)
 {
-    mem_free(f->target);
-    mem_free(f->lo);
-    mem_free(f->hi);
-    mem_free(f->mean);
-    histogram_free(f->base);
-    for (size_t k = 0; k < f->rounds; k++)
-        fit_round_clear(&f->round[k]);
-    mem_free(f->round);
-    rejection_free(f->reject);
+    draw_pool_clear(&v->draws);
+    guided_free(v->guided);
+    histogram_free(v->base);
+    for (size_t k = 0; k < v->rounds; k++)
+        evidence_round_clear(&v->round[k]);
+    mem_free(v->round);
+    rejection_free(v->source);
 }
 
-double
-fit_state_distance(const struct fit_state *f, const double *mean)
+struct rejection_total
+evidence_total(const struct evidence *v)
 {
-    double sum = 0;
-    for (size_t i = 0; i < f->n; i++)
-        if (!f->o->fixed[i])
-            sum += fabs(f->target[i] - mean[i]);
-    return sum;
+    if (v->guided == NULL)
+        return rejection_total(v->source);
+    return (struct rejection_total){.proposals = guided_draws(v->guided),
+                                    .model_steps = guided_steps(v->guided)};
 }
-
-int
-fit_state_tell(struct fit_state *f, double rate, double l1_mom, const double *lambda, struct err *e)
-{
-    struct fit_epoch state = {
-        .epoch = ++f->result->epochs,
-        .rate = rate,
-        .l1_mom = l1_mom,
-        .samples = rejection_total(f->reject).proposals,
-        .lambda = lambda,
-    };
-    return f->o->epoch != NULL ? f->o->epoch(f->o->arg, &state, e) : 0;
-}
-
-/* ---- evidence ------------------------------------------------------------------------ */
 
 static int
-draw_base(struct fit_state *f, uint64_t proposals, struct err *e)
+draw_base(struct evidence *v, uint64_t proposals, struct err *e)
 {
     struct rejection_outcome o;
-    f->base_draws += (double)proposals;
-    return rejection_propose(f->reject, proposals, f->base, &o, e);
+    v->base_draws += (double)proposals;
+    return rejection_propose(v->source, proposals, v->base, &o, e);
 }
 
 static int
-find_probabilities(struct fit_state *f, struct err *e)
+find_probabilities(const struct fit_problem *p, struct evidence *v, struct err *e)
 {
-    const struct model *base = f->gam->model.base;
-    f->base_draws = 1;
-    if (pfsa_of(base) == NULL)
-        return err_advise(e, ERR_DATA, REMEDY_SAMPLE,
+    const struct gam *g = p->gam;
+    v->base_draws = 1;
+    if (pfsa_of(g->model.base) == NULL)
+        return err_advise(e, ERR_DATA, REMEDY_GUIDED,
                           "exact moments need a base of kind 'pfsa', and this is of kind '%s'",
-                          base->kind->name);
-    int rc = model_check_length(base, f->gam->model.max_length, e);
+                          g->model.base->kind->name);
+    int rc = model_check_length(g->model.base, g->model.max_length, e);
     if (rc != 0)
         return rc;
-    rc = exact_histogram(pfsa_of(base), f->features, f->gam->model.max_length, f->base, e);
+    rc = exact_histogram(pfsa_of(g->model.base), p->features, g->model.max_length, v->base, e);
     if (rc == ERR_LIMIT) {
         err_prefix(e, "too much for exact moments");
-        err_remedy(e, REMEDY_SAMPLE);
+        err_remedy(e, REMEDY_GUIDED);
     }
     return rc;
 }
 
-int
-fit_state_find_base(struct fit_state *f, struct err *e)
+static int
+begin_guided(const struct fit_problem *p, struct pool *pool, struct evidence *v, struct err *e)
 {
-    const struct fit_options *o = f->o;
-    if (o->regime == FIT_EXACT)
-        return find_probabilities(f, e);
-    if (o->regime == FIT_RS)
-        return draw_base(f, o->accepted > BASE_DRAWS ? o->accepted : BASE_DRAWS, e);
-    return o->optimizer == FIT_NEWTON ? draw_base(f, o->samples, e) : 0;
+    const struct gam *g = p->gam;
+    v->draws.gam = g;
+    v->guided = guided_new(g, g->model.max_length, pool, p->options->seed, "gam-fit", e);
+    return v->guided != NULL ? guided_draw(v->guided, GUIDED_DRAWS, true, &v->draws, e) : e->code;
 }
 
 int
-fit_state_gather(const struct fit_state *f, struct importance *t, struct err *e)
+fit_base_moments(const struct fit_problem *p, struct pool *pool, struct evidence *v, struct err *e)
 {
-    struct importance_source *part = mem_array(f->rounds + 1, sizeof *part, e);
+    const struct fit_options *o = p->options;
+    *v = (struct evidence){0};
+    if (o->regime == FIT_GUIDED)
+        return begin_guided(p, pool, v, e);
+    v->base = histogram_new(p->features, e);
+    v->source = v->base != NULL ? rejection_new(p->gam, pool, o->seed, "gam-fit", e) : NULL;
+    if (v->source == NULL)
+        return e->code;
+    if (o->regime == FIT_EXACT)
+        return find_probabilities(p, v, e);
+    if (o->regime == FIT_RS)
+        return draw_base(v, o->accepted > BASE_DRAWS ? o->accepted : BASE_DRAWS, e);
+    return o->optimizer == FIT_NEWTON ? draw_base(v, o->samples, e) : 0;
+}
+
+int
+evidence_weigh(const struct fit_problem *p, const struct evidence *v, struct importance *t,
+               struct err *e)
+{
+    if (v->guided != NULL)
+        return draw_pool_importance(&v->draws, t, e);
+    struct importance_source *part = mem_array(v->rounds + 1, sizeof *part, e);
     if (part == NULL)
         return ERR_NOMEM;
-    part[0] = (struct importance_source){.seen = f->base, .draws = f->base_draws};
-    for (size_t k = 0; k < f->rounds; k++) {
-        const struct fit_round *r = &f->round[k];
+    part[0] = (struct importance_source){.seen = v->base, .draws = v->base_draws};
+    for (size_t k = 0; k < v->rounds; k++) {
+        const struct evidence_round *r = &v->round[k];
         part[k + 1] = (struct importance_source){
             .seen = r->seen,
             .lambda = r->lambda,
@@ -157,57 +169,60 @@ fit_state_gather(const struct fit_state *f, struct importance *t, struct err *e)
             .log_z = r->outcome.log_z,
         };
     }
-    int rc = importance_init(t, f->features, part, f->rounds + 1, e);
+    int rc = importance_init(t, p->features, part, v->rounds + 1, e);
     mem_free(part);
     return rc;
 }
 
 int
-fit_state_draw(struct fit_state *f, struct fit_round *r, uint64_t count, struct err *e)
+evidence_draw(const struct fit_problem *p, struct evidence *v, const double *lambda, uint64_t count,
+              struct evidence_round *r, struct err *e)
 {
     uint64_t most = count * PROPOSALS_EACH;
-    r->seen = histogram_new(f->features, e);
-    r->lambda = mem_array(f->n, sizeof *r->lambda, e);
+    r->seen = histogram_new(p->features, e);
+    r->lambda = mem_array(p->n, sizeof *r->lambda, e);
     if (r->seen == NULL || r->lambda == NULL)
         return ERR_NOMEM;
-    memcpy(r->lambda, f->gam->lambda, f->n * sizeof *r->lambda);
-    return rejection_sample(f->reject, r->lambda, count,
+    memcpy(r->lambda, lambda, p->n * sizeof *r->lambda);
+    return rejection_sample(v->source, r->lambda, count,
                             most < PROPOSALS_ALL ? PROPOSALS_ALL : most, r->seen, &r->outcome, e);
 }
 
 int
-fit_round_check(const struct fit_round *r, struct err *e)
+evidence_round_check(const struct evidence_round *r, struct err *e)
 {
     if (r->outcome.strings > 0)
         return 0;
-    return err_advise(e, ERR_EMPTY, REMEDY_REWEIGHT,
+    return err_advise(e, ERR_EMPTY, REMEDY_GUIDED,
                       "none of %llu strings from the base was accepted",
                       (unsigned long long)r->outcome.proposals);
 }
 
 int
-fit_state_draw_round(struct fit_state *f, uint64_t count, struct err *e)
+evidence_draw_round(const struct fit_problem *p, struct evidence *v, const double *lambda,
+                    uint64_t count, struct err *e)
 {
-    if (mem_reserve(&f->round, &f->rounds_room, f->rounds + 1, sizeof *f->round, e) != 0)
+    if (mem_reserve(&v->round, &v->round_capacity, v->rounds + 1, sizeof *v->round, e) != 0)
         return ERR_NOMEM;
-    f->round[f->rounds] = (struct fit_round){0};
-    return fit_state_draw(f, &f->round[f->rounds++], count, e);
+    v->round[v->rounds] = (struct evidence_round){0};
+    return evidence_draw(p, v, lambda, count, &v->round[v->rounds++], e);
 }
 
-const struct fit_round *
-fit_state_last(const struct fit_state *f)
+const struct evidence_round *
+evidence_last(const struct evidence *v)
 {
-    return &f->round[f->rounds - 1];
+    return &v->round[v->rounds - 1];
 }
 
 int
-fit_state_check_possible(const struct fit_state *f, const struct importance *t, struct err *e)
+evidence_check_possible(const struct fit_problem *p, const struct evidence *v,
+                        const struct importance *t, struct err *e)
 {
     if (t->log_z > -INFINITY)
         return 0;
-    if (f->o->regime == FIT_EXACT)
+    if (p->options->regime == FIT_EXACT)
         return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
-    return err_advise(e, ERR_EMPTY, REMEDY_MORE_PROPOSALS,
+    return err_advise(e, ERR_EMPTY, REMEDY_GUIDED,
                       "none of %.0f strings from the base satisfies the hard constraints",
-                      f->base_draws);
+                      v->base_draws);
 }

@@ -1,90 +1,129 @@
 /* SPDX-License-Identifier: MIT
  *
- * fit_internal: what the parts of a fit (fit.h) share: the targets, the bounds of
- * the weights, and the evidence, which is all that has been drawn so far from r
- * and from P.
+ * fit_internal: the stages of a fit (fit.h) and what they hand on.
+ *
+ *     problem     what is asked: targets and bounds of the weights
+ *     evidence    what is known of r and P: all draws so far, or exact probabilities
+ *     solution    the weights
+ *
+ * Each stage reads the ones before it and writes its own.
  */
-
 #ifndef GAMUT_FIT_INTERNAL_H
 #define GAMUT_FIT_INTERNAL_H
 
+#include "gam/draw_pool.h"
 #include "gam/fit.h"
 #include "gam/rejection.h"
 
 struct feature_set;
-struct newton_problem;
+struct guided;
 struct importance;
 struct moments;
+struct newton_problem;
 
-/* A draw from P. */
-struct fit_round {
-    struct histogram *seen;
-    double *lambda; /* [features] it was drawn with */
-    struct rejection_outcome outcome;
-};
-
-struct fit_state {
-    struct gam *gam; /* whose weights are the present ones */
+struct fit_problem {
+    const struct gam *gam;
     const struct feature_set *features;
     size_t n; /* features */
     const struct histogram *data;
-    const struct fit_options *o;
-    struct fit_result *result;
-    struct rejection *reject;
-    double *target;          /* [n] means in the data */
-    double *lo, *hi;         /* [n] bounds of the weights */
-    double *mean;            /* [n] moments that were found last */
-    struct histogram *base;  /* vectors drawn from r, or their probabilities */
-    double base_draws;       /* 1 for probabilities */
-    struct fit_round *round; /* draws of rs with newton, then those for the report */
-    size_t rounds, rounds_room;
+    const struct fit_options *options;
+    double *target; /* [n] means in the data */
+    double *bound;  /* [n] the largest weight, by size */
 };
 
-/* Completes a state whose gam, data, o and result are set.  Clear in either case. */
-int fit_state_init(struct fit_state *f, struct pool *pool, struct err *e);
-void fit_state_clear(struct fit_state *f);
+/* Strings drawn from P by rejection. */
+struct evidence_round {
+    struct histogram *seen;
+    double *lambda; /* [n] it was drawn with */
+    struct rejection_outcome outcome;
+};
 
-/* The greatest weight of feature i. */
-double fit_state_bound(const struct fit_state *f, size_t i);
+struct evidence {
+    /* guided */
+    struct guided *guided;
+    struct draw_pool draws;
+    /* the other regimes */
+    struct rejection *source;
+    struct histogram *base; /* vectors drawn from r, or their probabilities */
+    double base_draws;      /* 1 for probabilities */
+    struct evidence_round *round;
+    size_t rounds, round_capacity;
+};
 
-/* The l1 distance of moments, over the weights that can do something about it. */
-double fit_state_distance(const struct fit_state *f, const double *mean);
+struct fit_solution {
+    double *lambda; /* [n] */
+    uint64_t epochs;
+    bool converged;
+};
 
-/* Counts an epoch and tells the caller. */
-int fit_state_tell(struct fit_state *f, double rate, double l1_mom, const double *lambda,
+/* Stage 1.  Completes a problem whose gam, data and options are set; clear it in either
+ * case. */
+int fit_data_moments(struct fit_problem *p, struct err *e);
+void fit_problem_clear(struct fit_problem *p);
+
+/* The l1 distance of moments, over the weights that are not fixed. */
+double fit_distance(const struct fit_problem *p, const double *mean);
+
+/* Stage 2.  What is known of r before any weight is; clear it in either case. */
+int fit_base_moments(const struct fit_problem *p, struct pool *pool, struct evidence *v,
+                     struct err *e);
+void evidence_clear(struct evidence *v);
+
+/* All evidence there is, as weighted feature vectors. */
+int evidence_weigh(const struct fit_problem *p, const struct evidence *v, struct importance *t,
                    struct err *e);
 
-/* Finds what is known of r before any weight is. */
-int fit_state_find_base(struct fit_state *f, struct err *e);
-
-/* A draw of `count` strings from P at the present weights into `r`, all zero;
- * or as one more round.  No strings at all is no error here: see
- * fit_round_check. */
-int fit_state_draw(struct fit_state *f, struct fit_round *r, uint64_t count, struct err *e);
-int fit_state_draw_round(struct fit_state *f, uint64_t count, struct err *e);
-const struct fit_round *fit_state_last(const struct fit_state *f); /* of at least one round */
-int fit_round_check(const struct fit_round *r, struct err *e);     /* ERR_EMPTY if it is empty */
-void fit_round_clear(struct fit_round *r);
-
-/* All evidence there is, the base's first. */
-int fit_state_gather(const struct fit_state *f, struct importance *t, struct err *e);
-
 /* ERR_EMPTY if the hard constraints leave nothing of the evidence. */
-int fit_state_check_possible(const struct fit_state *f, const struct importance *t, struct err *e);
+int evidence_check_possible(const struct fit_problem *p, const struct evidence *v,
+                            const struct importance *t, struct err *e);
 
-/* The weights by Newton's method (newton.h): at once where all evidence is there; with rs
- * alternating between drawing from P and solving with all that was drawn so far, until
- * what was drawn last is near the solution.  Sets the GAM's weights and the result's
- * `converged`. */
-int fit_newton(struct fit_state *f, struct err *e);
+/* A draw of `count` strings from P into `r`, all zero; or as one more round.  No strings at
+ * all is no error here: see evidence_round_check. */
+int evidence_draw(const struct fit_problem *p, struct evidence *v, const double *lambda,
+                  uint64_t count, struct evidence_round *r, struct err *e);
+int evidence_draw_round(const struct fit_problem *p, struct evidence *v, const double *lambda,
+                        uint64_t count, struct err *e);
+const struct evidence_round *evidence_last(const struct evidence *v);    /* of one round or more */
+int evidence_round_check(const struct evidence_round *r, struct err *e); /* ERR_EMPTY if none */
+void evidence_round_clear(struct evidence_round *r);
 
-/* What is minimized, with moments from `m`. */
-struct newton_problem fit_newton_problem(const struct fit_state *f, struct moments *m);
+/* Proposals and model steps so far. */
+struct rejection_total evidence_total(const struct evidence *v);
+
+/* Stage 3: the solution.  Each begins with the weights in s->lambda, of which the fixed ones
+ * stay, and sets the rest of it. */
+
+/* Newton's method (newton.h): at once where all evidence is there; with rs alternating between
+ * drawing from P and solving with all that was drawn so far, until what was drawn last is
+ * near the solution. */
+int fit_newton(const struct fit_problem *p, struct evidence *v, struct fit_solution *s,
+               struct err *e);
+
+/* The same with guided draws. */
+int fit_guided(const struct fit_problem *p, struct evidence *v, struct fit_solution *s,
+               struct err *e);
 
 /* The paper's optimizer: stochastic steps along the difference of moments, each with a
  * fresh estimate.  An epoch has an update for each 500 strings of the data, at the rate
- * alpha0 / k in epoch k.  The weights of the epoch with the least l1 distance are kept.
- * Sets the GAM's weights and the result's `converged`. */
-int fit_sgd(struct fit_state *f, struct err *e);
+ * alpha0 / k in epoch k.  The weights of the epoch with the least l1 distance are kept. */
+int fit_sgd(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e);
+
+/* What Newton's method minimizes, with moments from `m`, in the box lo[n], hi[n]. */
+struct newton_problem fit_newton_problem(const struct fit_problem *p, struct moments *m,
+                                         const double *lo, const double *hi);
+
+/* The box around lambda that one round may move in; step_limit[n] is its size without the
+ * problem's bounds.  The moments are at lambda, with their covariance. */
+void fit_newton_box(const struct fit_problem *p, const struct moments *m, const double *lambda,
+                    double *step_limit, double *lo, double *hi);
+
+/* Counts an epoch and tells the caller. */
+int fit_tell(const struct fit_problem *p, const struct evidence *v, struct fit_solution *s,
+             double rate, double l1_mom, struct err *e);
+
+/* Stage 4.  Moments, Z, the errors of the weights and what is to be known about each, into a
+ * result whose features are allocated.  With rs and guided, from fresh draws. */
+int fit_outcome(const struct fit_problem *p, struct evidence *v, const struct fit_solution *s,
+                struct fit_result *result, struct err *e);
 
 #endif

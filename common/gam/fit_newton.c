@@ -16,154 +16,205 @@ enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this */
 #define OVERLAP_ENOUGH 0.5 /* of what was drawn last with the solution */
 
 struct newton_problem
-fit_newton_problem(const struct fit_state *f, struct moments *m)
+fit_newton_problem(const struct fit_problem *p, struct moments *m, const double *lo,
+                   const double *hi)
 {
     return (struct newton_problem){
         .moments = m,
-        .target = f->target,
-        .fixed = f->o->fixed,
-        .l2 = f->o->l2,
-        .lo = f->lo,
-        .hi = f->hi,
-        .steps_max = f->o->epochs,
+        .target = p->target,
+        .fixed = p->options->fixed,
+        .l2 = p->options->l2,
+        .lo = lo,
+        .hi = hi,
+        .steps_max = p->options->epochs,
     };
 }
 
-struct newton_log {
-    struct fit_state *fit;
-    const struct importance *tilt;
+void
+fit_newton_box(const struct fit_problem *p, const struct moments *m, const double *lambda,
+               double *step_limit, double *lo, double *hi)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        step_limit[i] = newton_step_limit(m, i);
+        lo[i] = fmax(-p->bound[i], lambda[i] - step_limit[i]);
+        hi[i] = fmin(p->bound[i], lambda[i] + step_limit[i]);
+    }
+}
+
+/* Newton's method under way. */
+struct run {
+    const struct fit_problem *problem;
+    struct evidence *evidence;
+    struct fit_solution *solution;
+    struct importance t;          /* at the present weights */
+    double *step_limit, *lo, *hi; /* [n] */
 };
+
+static int
+run_init(struct run *r, const struct fit_problem *p, struct evidence *v, struct fit_solution *s,
+         struct err *e)
+{
+    *r = (struct run){.problem = p, .evidence = v, .solution = s};
+    r->step_limit = mem_array(p->n, 3 * sizeof *r->step_limit, e);
+    if (r->step_limit == NULL)
+        return ERR_NOMEM;
+    r->lo = r->step_limit + p->n;
+    r->hi = r->lo + p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        r->lo[i] = -p->bound[i];
+        r->hi[i] = p->bound[i];
+    }
+    return 0;
+}
+
+static void
+run_clear(struct run *r)
+{
+    importance_clear(&r->t);
+    mem_free(r->step_limit);
+}
 
 static int
 log_step(void *arg, const double *lambda, struct err *e)
 {
-    struct newton_log *l = arg;
-    return fit_state_tell(l->fit, 1, fit_state_distance(l->fit, l->tilt->mean), lambda, e);
+    struct run *r = arg;
+    (void)lambda;
+    return fit_tell(r->problem, r->evidence, r->solution, 1, fit_distance(r->problem, r->t.mean),
+                    e);
+}
+
+/* With snis, a feature that has one value in all draws, and another in the data, cannot be
+ * learned: its weight stays 0. */
+static void
+hold_unseen(struct run *r)
+{
+    const struct fit_problem *p = r->problem;
+    importance_covariance(&r->t);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->options->regime == FIT_SNIS && r->t.covariance[i * p->n + i] == 0)
+            r->lo[i] = r->hi[i] = 0;
 }
 
 /* All evidence is there: one run. */
 static int
-solve(struct fit_state *f, struct err *e)
+solve(struct run *r, struct err *e)
 {
-    struct importance t = {0};
-    struct newton_log log = {f, &t};
-    int rc = fit_state_gather(f, &t, e);
-    if (rc == 0) {
-        struct moments m = importance_moments(&t);
-        struct newton_problem p = fit_newton_problem(f, &m);
-        p.step = log_step;
-        p.arg = &log;
-        importance_at(&t, f->gam->lambda);
-        rc = fit_state_check_possible(f, &t, e);
-        if (rc == 0)
-            rc = newton_run(&p, f->gam->lambda, &f->result->converged, e);
-    }
-    importance_clear(&t);
-    return rc;
+    int rc = evidence_weigh(r->problem, r->evidence, &r->t, e);
+    if (rc != 0)
+        return rc;
+    struct moments m = importance_moments(&r->t);
+    struct newton_problem p = fit_newton_problem(r->problem, &m, r->lo, r->hi);
+    p.step = log_step;
+    p.arg = r;
+    importance_at(&r->t, r->solution->lambda);
+    rc = evidence_check_possible(r->problem, r->evidence, &r->t, e);
+    if (rc != 0)
+        return rc;
+    hold_unseen(r);
+    return newton_run(&p, r->solution->lambda, &r->solution->converged, e);
 }
 
 /* The share of the last draw that is left when it is weighted to fit the
  * present weights; none if a weight went as far as it may: what it is after has
  * perhaps not been drawn yet. */
 static int
-find_overlap(const struct fit_state *f, const double *stride, double *overlap, struct err *e)
+find_overlap(const struct run *run, double *overlap, struct err *e)
 {
-    const struct fit_round *r = fit_state_last(f);
+    const struct fit_problem *p = run->problem;
+    const struct evidence_round *r = evidence_last(run->evidence);
+    const double *lambda = run->solution->lambda;
     struct importance t = {0};
     *overlap = 0;
-    for (size_t i = 0; i < f->n; i++)
-        if (!f->o->fixed[i] && fabs(f->gam->lambda[i] - r->lambda[i]) >= stride[i])
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->options->fixed[i] && fabs(lambda[i] - r->lambda[i]) >= run->step_limit[i])
             return 0;
     struct importance_source part = {
         .seen = r->seen, .lambda = r->lambda, .draws = 1, .log_z = r->outcome.log_z};
-    int rc = importance_init(&t, f->features, &part, 1, e);
+    int rc = importance_init(&t, p->features, &part, 1, e);
     if (rc == 0) {
-        importance_at(&t, f->gam->lambda);
+        importance_at(&t, lambda);
         *overlap = t.ess / (double)r->outcome.strings;
     }
     importance_clear(&t);
     return rc;
 }
 
-/* Solves with all that was drawn, not farther than stride[features] from the
- * weights of the last draw. */
+/* Solves with all that was drawn, not farther than a step limit from the weights of the
+ * last draw. */
 static int
-solve_near(struct fit_state *f, double *stride, struct err *e)
+solve_near(struct run *r, struct err *e)
 {
-    struct importance t = {0};
+    double *lambda = r->solution->lambda;
     bool converged;
-    double *lambda = f->gam->lambda;
-    int rc = fit_state_gather(f, &t, e);
-    if (rc == 0) {
-        importance_at(&t, lambda);
-        importance_covariance(&t);
-        struct moments m = importance_moments(&t);
-        for (size_t i = 0; i < f->n; i++) {
-            stride[i] = newton_step_limit(&m, i);
-            f->lo[i] = fmax(-fit_state_bound(f, i), lambda[i] - stride[i]);
-            f->hi[i] = fmin(fit_state_bound(f, i), lambda[i] + stride[i]);
-        }
-        struct newton_problem p = fit_newton_problem(f, &m);
-        rc = newton_run(&p, lambda, &converged, e);
-    }
-    importance_clear(&t);
-    return rc;
+    importance_clear(&r->t);
+    int rc = evidence_weigh(r->problem, r->evidence, &r->t, e);
+    if (rc != 0)
+        return rc;
+    importance_at(&r->t, lambda);
+    importance_covariance(&r->t);
+    struct moments m = importance_moments(&r->t);
+    fit_newton_box(r->problem, &m, lambda, r->step_limit, r->lo, r->hi);
+    struct newton_problem p = fit_newton_problem(r->problem, &m, r->lo, r->hi);
+    return newton_run(&p, lambda, &converged, e);
 }
 
 /* The weights have gone where nothing can be drawn: back to the last draw. */
 static int
-retreat(struct fit_state *f, struct err *e)
+retreat(struct run *r, struct err *e)
 {
-    if (f->rounds == 1)
-        return fit_round_check(fit_state_last(f), e);
-    fit_round_clear(&f->round[--f->rounds]);
-    memcpy(f->gam->lambda, fit_state_last(f)->lambda, f->n * sizeof *f->gam->lambda);
+    struct evidence *v = r->evidence;
+    if (v->rounds == 1)
+        return evidence_round_check(evidence_last(v), e);
+    evidence_round_clear(&v->round[--v->rounds]);
+    memcpy(r->solution->lambda, evidence_last(v)->lambda,
+           r->problem->n * sizeof *r->solution->lambda);
     return 0;
 }
 
 /* One draw, and the solution with it.  *near: what was drawn is near it. */
 static int
-advance(struct fit_state *f, uint64_t count, double *stride, bool *near, struct err *e)
+advance(struct run *r, uint64_t count, bool *near, struct err *e)
 {
     double overlap = 0;
-    int rc = fit_state_draw_round(f, count, e);
-    if (rc != 0 || fit_state_last(f)->outcome.strings == 0)
+    int rc = evidence_draw_round(r->problem, r->evidence, r->solution->lambda, count, e);
+    if (rc != 0 || evidence_last(r->evidence)->outcome.strings == 0)
         return rc;
-    rc = solve_near(f, stride, e);
+    rc = solve_near(r, e);
     if (rc == 0)
-        rc = find_overlap(f, stride, &overlap, e);
+        rc = find_overlap(r, &overlap, e);
     if (rc != 0)
         return rc;
     *near = overlap >= OVERLAP_ENOUGH;
-    histogram_mean(fit_state_last(f)->seen, f->mean);
-    return fit_state_tell(f, 1, fit_state_distance(f, f->mean), f->gam->lambda, e);
+    histogram_mean(evidence_last(r->evidence)->seen, r->t.mean);
+    return log_step(r, r->solution->lambda, e);
 }
 
 /* Small draws until they are near the solution, then a large one. */
 static int
-draw_and_solve(struct fit_state *f, double *stride, struct err *e)
+draw_and_solve(struct run *r, struct err *e)
 {
-    uint64_t many = f->o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
+    const struct fit_options *o = r->problem->options;
+    uint64_t many = o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
     bool near = false;
-    for (uint64_t k = 0; k < f->o->epochs && !f->result->converged; k++) {
+    for (uint64_t k = 0; k < o->epochs && !r->solution->converged; k++) {
         bool large = near;
-        int rc = advance(f, large ? many : few, stride, &near, e);
+        int rc = advance(r, large ? many : few, &near, e);
         if (rc != 0)
             return rc;
-        if (fit_state_last(f)->outcome.strings == 0)
-            return retreat(f, e);
-        f->result->converged = large && near;
+        if (evidence_last(r->evidence)->outcome.strings == 0)
+            return retreat(r, e);
+        r->solution->converged = large && near;
     }
     return 0;
 }
 
 int
-fit_newton(struct fit_state *f, struct err *e)
+fit_newton(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
 {
-    if (f->o->regime != FIT_RS)
-        return solve(f, e);
-    double *stride = mem_array(f->n, sizeof *stride, e);
-    int rc = stride != NULL ? draw_and_solve(f, stride, e) : ERR_NOMEM;
-    mem_free(stride);
+    struct run r;
+    int rc = run_init(&r, p, v, s, e);
+    if (rc == 0)
+        rc = p->options->regime == FIT_RS ? draw_and_solve(&r, e) : solve(&r, e);
+    run_clear(&r);
     return rc;
 }

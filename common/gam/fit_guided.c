@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Weights by guided draws: round after round, Newton's method on all draws so far, a guide at
+ * the new weights, and more draws.  Draws from r come first; what a feature asks for need
+ * not be among them, since the guide looks ahead for it. */
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/histogram.h"
+#include "gam/fit_internal.h"
+#include "gam/gam.h"
+#include "gam/guided.h"
+#include "gam/importance.h"
+#include "gam/newton.h"
+
+enum {
+    SCOUT_DRAWS = 500, /* of a round that is still on its way */
+    NEAR_DRAWS = 2000, /* of a round near the solution */
+    DRAWS_MAX = 40000  /* in all */
+};
+
+#define ESS_ENOUGH  50.0 /* effective draws at the new weights, or .. */
+#define ESS_SHARE   0.05 /* .. this share of all draws, if that is less */
+#define SHRINK      0.6  /* of a move that has fewer */
+#define ESS_NEAR    250  /* effective draws at the solution: it is known */
+#define DRAWS_ERROR 0.3  /* largest error of the draws, in units of the data's */
+
+struct run {
+    const struct fit_problem *problem;
+    struct evidence *evidence;
+    double *lambda;               /* [n] the present weights */
+    double *before;               /* [n] those before this round */
+    double *step_limit, *lo, *hi; /* [n] the box of this round */
+    double *se;                   /* [3 n] errors of the weights: data, draws, step */
+};
+
+static int
+run_init(struct run *r, const struct fit_problem *p, struct evidence *v, double *lambda,
+         struct err *e)
+{
+    *r = (struct run){.problem = p, .evidence = v, .lambda = lambda};
+    r->before = mem_array(p->n, 7 * sizeof *r->before, e);
+    if (r->before == NULL)
+        return ERR_NOMEM;
+    r->step_limit = r->before + p->n;
+    r->lo = r->step_limit + p->n;
+    r->hi = r->lo + p->n;
+    r->se = r->hi + p->n;
+    return 0;
+}
+
+/* Solves with all draws, no weight farther than its limit from where it was. */
+static int
+solve_near(struct run *r, struct importance *t, struct err *e)
+{
+    bool converged;
+    memcpy(r->before, r->lambda, r->problem->n * sizeof *r->before);
+    importance_at(t, r->lambda);
+    importance_covariance(t);
+    struct moments m = importance_moments(t);
+    fit_newton_box(r->problem, &m, r->lambda, r->step_limit, r->lo, r->hi);
+    struct newton_problem p = fit_newton_problem(r->problem, &m, r->lo, r->hi);
+    return newton_run(&p, r->lambda, &converged, e);
+}
+
+/* Goes back part of the way while too few draws speak for the new weights.  True if all of
+ * the move is left, and no weight went as far as it may. */
+static bool
+shrink_move(struct run *r, struct importance *t)
+{
+    const struct fit_problem *p = r->problem;
+    double enough = fmin(ESS_ENOUGH, ESS_SHARE * r->evidence->draws.draws);
+    bool whole = true;
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->options->fixed[i] && fabs(r->lambda[i] - r->before[i]) >= r->step_limit[i])
+            whole = false;
+    importance_at(t, r->before);
+    enough = fmin(enough, t->ess);
+    for (importance_at(t, r->lambda); t->ess < enough; importance_at(t, r->lambda)) {
+        whole = false;
+        for (size_t i = 0; i < p->n; i++)
+            if (!p->options->fixed[i])
+                r->lambda[i] = r->before[i] + SHRINK * (r->lambda[i] - r->before[i]);
+    }
+    return whole;
+}
+
+/* Whether the draws' errors are small beside the data's, for all weights that both
+ * determine. */
+static int
+check_precision(struct run *r, struct importance *t, bool *precise, struct err *e)
+{
+    const struct fit_problem *p = r->problem;
+    struct moments m = importance_moments(t);
+    struct newton_problem newton = fit_newton_problem(p, &m, r->lo, r->hi);
+    double *draws = r->se + p->n, *step = draws + p->n;
+    importance_covariance(t);
+    int rc = newton_errors(&newton, r->lambda, histogram_total(p->data), r->se, draws, step, e);
+    *precise = true;
+    for (size_t i = 0; i < p->n && rc == 0; i++)
+        if (isfinite(r->se[i]) && draws[i] > DRAWS_ERROR * r->se[i])
+            *precise = false;
+    return rc;
+}
+
+/* Solves with the draws there are.  *near: they say what the solution is; *precise: and well
+ * enough. */
+static int
+solve_round(struct run *r, struct fit_solution *s, bool *near, bool *precise, struct err *e)
+{
+    struct importance t = {0};
+    int rc = evidence_weigh(r->problem, r->evidence, &t, e);
+    if (rc == 0)
+        rc = solve_near(r, &t, e);
+    if (rc == 0) {
+        *near = shrink_move(r, &t) && t.ess >= ESS_NEAR;
+        rc = check_precision(r, &t, precise, e);
+    }
+    if (rc == 0)
+        rc = fit_tell(r->problem, r->evidence, s, 1, fit_distance(r->problem, t.mean), e);
+    importance_clear(&t);
+    return rc;
+}
+
+static int
+draw_round(struct run *r, uint64_t draws, struct err *e)
+{
+    struct evidence *v = r->evidence;
+    int rc = guided_aim(v->guided, r->lambda, e);
+    return rc == 0 ? guided_draw(v->guided, draws, true, &v->draws, e) : rc;
+}
+
+/* The first guide is at the given weights: hard constraints may leave nothing of r's own
+ * strings.  A solution counts when two rounds in a row have found it. */
+int
+fit_guided(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
+{
+    struct run r;
+    bool near = false, was_near = false, precise = false;
+    int rc = run_init(&r, p, v, s->lambda, e);
+    for (uint64_t k = 0; k < p->options->epochs && rc == 0; k++) {
+        rc = draw_round(&r, near ? NEAR_DRAWS : SCOUT_DRAWS, e);
+        was_near = near;
+        if (rc == 0)
+            rc = solve_round(&r, s, &near, &precise, e);
+        s->converged = near && was_near && (precise || v->draws.draws >= DRAWS_MAX);
+        if (s->converged)
+            break;
+    }
+    mem_free(r.before);
+    return rc;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a fit has come to: moments, Z, the errors of the weights, and what is to be known
+ * about each. */
+#include <math.h>
+#include <string.h>
+
+#include "core/err.h"
+#include "core/mem.h"
+#include "feature/feature_set.h"
+#include "feature/histogram.h"
+#include "gam/fit_internal.h"
+#include "gam/gam.h"
+#include "gam/guided.h"
+#include "gam/importance.h"
+#include "gam/newton.h"
+
+enum {
+    REPORT_DRAWS = 500,  /* rs with sgd: for the moments that are reported */
+    GUIDED_DRAWS = 4000, /* guided: likewise */
+};
+
+#define MATCH_SIGMA 4.0  /* errors by which a fitted moment may miss its target */
+#define ESS_LITTLE  20.0 /* effective draws: with so few, errors are too small by half */
+
+/* What is estimated at the solution: means, the variance of each due to the draws, Z. */
+struct estimate {
+    double *mean, *variance; /* [n] */
+    double log_z, log_z_se, ess;
+    bool starved; /* fewer strings than were asked for */
+};
+
+/* From evidence that is at the solution.  The error allows for the weight of one draw that
+ * was not made. */
+static void
+from_evidence(const struct fit_problem *p, const struct importance *t, double draws,
+              struct estimate *m)
+{
+    bool exact = p->options->regime == FIT_EXACT;
+    m->log_z = t->log_z;
+    m->log_z_se = exact ? 0 : sqrt(fmax(0, 1 / t->ess - 1 / draws) + 1 / (draws * draws));
+    m->ess = exact ? INFINITY : t->ess;
+    for (size_t i = 0; i < p->n; i++) {
+        m->mean[i] = t->mean[i];
+        m->variance[i] = exact ? 0 : t->noise[i * p->n + i];
+    }
+}
+
+/* Adds the squared deviations of vector k, as often as it was drawn. */
+static void
+add_square(const struct fit_problem *p, const struct histogram *h, size_t k, struct estimate *m)
+{
+    const uint64_t *numerator = histogram_numerators(h, k);
+    for (size_t i = 0; i < p->n; i++) {
+        double phi = (double)numerator[i] / feature_set_denominator(p->features, i);
+        m->variance[i] += histogram_weight(h, k) * (phi - m->mean[i]) * (phi - m->mean[i]);
+    }
+}
+
+/* From a fresh draw from P by rejection. */
+static int
+from_rejection(const struct fit_problem *p, struct evidence *v, const double *lambda,
+               struct estimate *m, struct err *e)
+{
+    bool sgd = p->options->optimizer == FIT_SGD;
+    uint64_t count = p->options->accepted;
+    count = sgd && count < REPORT_DRAWS ? REPORT_DRAWS : count;
+    int rc = evidence_draw_round(p, v, lambda, count, e);
+    if (rc == 0)
+        rc = evidence_round_check(evidence_last(v), e);
+    if (rc != 0)
+        return rc;
+    const struct evidence_round *last = evidence_last(v);
+    histogram_mean(last->seen, m->mean);
+    for (size_t k = 0; k < histogram_count(last->seen); k++)
+        add_square(p, last->seen, k, m);
+    for (size_t i = 0; i < p->n; i++)
+        m->variance[i] /= (double)last->outcome.strings * (double)last->outcome.strings;
+    m->log_z = last->outcome.log_z;
+    m->log_z_se = last->outcome.log_z_se;
+    m->ess = (double)last->outcome.strings;
+    m->starved = last->outcome.strings < count;
+    return 0;
+}
+
+/* From fresh guided draws. */
+static int
+from_guided(const struct fit_problem *p, struct evidence *v, const double *lambda,
+            struct estimate *m, struct err *e)
+{
+    struct draw_pool fresh = {.gam = p->gam};
+    struct importance t = {0};
+    int rc = guided_aim(v->guided, lambda, e);
+    if (rc == 0)
+        rc = guided_draw(v->guided, GUIDED_DRAWS, false, &fresh, e);
+    if (rc == 0)
+        rc = draw_pool_importance(&fresh, &t, e);
+    if (rc == 0) {
+        importance_at(&t, lambda);
+        importance_covariance(&t);
+        from_evidence(p, &t, fresh.draws, m);
+    }
+    importance_clear(&t);
+    draw_pool_clear(&fresh);
+    return rc;
+}
+
+/* Errors of the weights.  Errors from few effective draws are too small: at 4 of them 43 % of
+ * weights lie beyond two, at 24 nearly 5 %. */
+static int
+find_errors(const struct fit_problem *p, const double *lambda, struct importance *t,
+            struct fit_result *r, struct err *e)
+{
+    struct moments m = importance_moments(t);
+    struct newton_problem newton = fit_newton_problem(p, &m, NULL, NULL);
+    double *se = mem_array(p->n, 3 * sizeof *se, e);
+    if (se == NULL)
+        return ERR_NOMEM;
+    double *draws = se + p->n, *step = draws + p->n;
+    double widen = p->options->regime == FIT_SNIS ? 1 + ESS_LITTLE / t->ess : 1;
+    int rc = newton_errors(&newton, lambda, histogram_total(p->data), se, draws, step, e);
+    for (size_t i = 0; i < p->n && rc == 0; i++) {
+        double own = p->options->regime == FIT_EXACT ? 0 : draws[i] * draws[i] * widen;
+        r->feature[i].draws_se = sqrt(own + step[i] * step[i]);
+        r->feature[i].se = sqrt(se[i] * se[i] + own + step[i] * step[i]);
+    }
+    mem_free(se);
+    return rc;
+}
+
+/* ---- notes ------------------------------------------------------------------------------ */
+
+/* Values of the features among the draws, and among draws and data, that the hard
+ * constraints allow. */
+struct ranges {
+    double *lo, *hi, *all_lo, *all_hi; /* [n] */
+};
+
+static void
+widen(const struct fit_problem *p, const double *lambda, const double *phi, double *lo, double *hi)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (lambda[i] == -INFINITY && phi[i] != 0)
+            return;
+    for (size_t i = 0; i < p->n; i++) {
+        lo[i] = fmin(lo[i], phi[i]);
+        hi[i] = fmax(hi[i], phi[i]);
+    }
+}
+
+/* Whether the gradient at the weight is 0 within the error of the moment. */
+static bool
+is_matched(const struct fit_problem *p, size_t i, double lambda, const struct estimate *m)
+{
+    double slope = p->target[i] - m->mean[i] - p->options->l2 * lambda;
+    return fabs(slope) <= MATCH_SIGMA * sqrt(m->variance[i]) + 1e-6;
+}
+
+static enum fit_note
+note_of(const struct fit_problem *p, size_t i, double lambda, const struct ranges *r,
+        const struct estimate *m)
+{
+    const struct fit_options *o = p->options;
+    double target = p->target[i];
+    if (o->fixed[i])
+        return FIT_FIXED;
+    if (r->all_lo[i] >= r->all_hi[i])
+        return FIT_IDLE;
+    if (target < r->lo[i] || target > r->hi[i])
+        return o->regime == FIT_EXACT ? FIT_NEVER : FIT_UNSEEN;
+    if (target <= r->all_lo[i] || target >= r->all_hi[i])
+        return o->l2 > 0 ? FIT_PRIOR : FIT_STOPPED;
+    if (fabs(lambda) >= p->bound[i])
+        return FIT_BOUND;
+    return o->optimizer == FIT_NEWTON && !is_matched(p, i, lambda, m) ? FIT_UNMATCHED : FIT_FREE;
+}
+
+static int
+find_notes(const struct fit_problem *p, const double *lambda, const struct importance *t,
+           const struct estimate *m, struct fit_result *result, struct err *e)
+{
+    double *block = mem_array(p->n, 5 * sizeof *block, e);
+    if (block == NULL)
+        return ERR_NOMEM;
+    struct ranges r = {block, block + p->n, block + 2 * p->n, block + 3 * p->n};
+    double *phi = block + 4 * p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        r.lo[i] = INFINITY;
+        r.hi[i] = -INFINITY;
+    }
+    for (size_t v = 0; v < t->count; v++)
+        if (t->seen[v] > 0)
+            widen(p, lambda, t->phi + v * p->n, r.lo, r.hi);
+    memcpy(r.all_lo, r.lo, 2 * p->n * sizeof *r.lo);
+    for (size_t v = 0; v < histogram_count(p->data); v++) {
+        histogram_values(p->data, v, phi);
+        widen(p, lambda, phi, r.all_lo, r.all_hi);
+    }
+    for (size_t i = 0; i < p->n; i++) {
+        enum fit_note note = note_of(p, i, lambda[i], &r, m);
+        result->feature[i].note = note;
+        result->unfitted |= note >= FIT_UNSEEN;
+    }
+    mem_free(block);
+    return 0;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+/* Means under r: those at weights of 0. */
+static void
+find_base_means(const struct fit_problem *p, const struct evidence *v, struct importance *t,
+                double *zero, struct fit_result *r)
+{
+    if (v->guided == NULL) {
+        histogram_mean(v->base, zero);
+    } else {
+        memset(zero, 0, p->n * sizeof *zero);
+        importance_at(t, zero);
+        memcpy(zero, t->mean, p->n * sizeof *zero);
+    }
+    for (size_t i = 0; i < p->n; i++)
+        r->feature[i].base = zero[i];
+}
+
+/* What the moments and the evidence say, once both are there. */
+static int
+describe(const struct fit_problem *p, const struct evidence *v, const struct fit_solution *s,
+         struct importance *t, struct estimate *m, struct fit_result *r, struct err *e)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        r->feature[i].target = p->target[i];
+        r->feature[i].model = m->mean[i];
+    }
+    r->l1_mom = fit_distance(p, m->mean);
+    r->log_z = m->log_z;
+    r->log_z_se = m->log_z_se;
+    r->ess = m->ess;
+    r->starved = m->starved;
+    r->converged = s->converged;
+    r->epochs = s->epochs;
+    r->samples = evidence_total(v).proposals;
+    r->model_steps = evidence_total(v).model_steps;
+    int rc = find_errors(p, s->lambda, t, r, e);
+    if (rc == 0)
+        rc = find_notes(p, s->lambda, t, m, r, e);
+    if (rc == 0)
+        find_base_means(p, v, t, m->mean, r);
+    return rc;
+}
+
+int
+fit_outcome(const struct fit_problem *p, struct evidence *v, const struct fit_solution *s,
+            struct fit_result *result, struct err *e)
+{
+    struct importance t = {0};
+    struct estimate m = {.mean = mem_zero(p->n, 2 * sizeof *m.mean, e)};
+    int rc = m.mean != NULL ? 0 : ERR_NOMEM, regime = p->options->regime;
+    m.variance = m.mean != NULL ? m.mean + p->n : NULL;
+    if (rc == 0 && regime == FIT_RS)
+        rc = from_rejection(p, v, s->lambda, &m, e);
+    else if (rc == 0 && regime == FIT_GUIDED)
+        rc = from_guided(p, v, s->lambda, &m, e);
+    if (rc == 0)
+        rc = evidence_weigh(p, v, &t, e);
+    if (rc == 0) {
+        importance_at(&t, s->lambda);
+        importance_covariance(&t);
+        if (regime == FIT_SNIS || regime == FIT_EXACT)
+            from_evidence(p, &t, v->base_draws, &m);
+        rc = describe(p, v, s, &t, &m, result, e);
+    }
+    importance_clear(&t);
+    mem_free(m.mean);
+    return rc;
+}
