@@ -235,7 +235,7 @@ done <<'END'
 2 | lstm-train --average x D | lstm-train: --average: 'x' is not a number
 2 | lstm-train --recipe nice D | lstm-train: --recipe: 'nice' is not a recipe; there are 'default' and 'paper'
 2 | lstm-train --max-length 3 D | lstm-train: --max-length: 3 is less than the longest string's 4
-2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of snis, rs, exact
+2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of guided, rs, snis, exact
 2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda x D | gam-fit: --lambda: 'x' is not NAME=VALUE
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda motif:1=3 D | gam-fit: --lambda: there is no feature 'motif:1'

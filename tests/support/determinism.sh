@@ -36,7 +36,7 @@ done
 kill $! 2>/dev/null || :
 wait $! 2>/dev/null || :
 lstm-train "$@" --resume D | result 'lstm-train --resume'
-gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --epochs 3 -o g.gam D
+gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 -o g.gam D
 result 'gam-fit' <g.gam
 gam-fit -q -j "$j" --base r.lstm -m 10111 --ft 1001111 --regime snis --samples 2000 \
     --optimizer sgd --epochs 2 D | result 'gam-fit --regime snis'

@@ -19,13 +19,13 @@ main(void)
     ok(err_advise(&help, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH, "%d", 7) == ERR_LIMIT &&
            help.remedy == REMEDY_LOWER_MAX_LENGTH && strcmp(help.text, "7") == 0,
        "an error with a remedy");
-    err_advise(&help, ERR_LIMIT, REMEDY_SAMPLE, "later");
+    err_advise(&help, ERR_LIMIT, REMEDY_GUIDED, "later");
     ok(help.remedy == REMEDY_LOWER_MAX_LENGTH, "the first error's");
     ok(err_pass(&passed, &help) == ERR_LIMIT && passed.remedy == help.remedy &&
            strcmp(passed.text, "7") == 0,
        "passed on");
-    err_remedy(&passed, REMEDY_SAMPLE);
-    ok(passed.remedy == REMEDY_SAMPLE && passed.code == ERR_LIMIT, "with another remedy");
+    err_remedy(&passed, REMEDY_GUIDED);
+    ok(passed.remedy == REMEDY_GUIDED && passed.code == ERR_LIMIT, "with another remedy");
     ok(err_pass(&help, &e) == ERR_DATA && help.code == ERR_LIMIT, "but not over an earlier one");
 
     struct err io = {0};

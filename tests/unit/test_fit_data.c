@@ -79,7 +79,7 @@ test_complete(struct gam *g)
     fit_options_init(&o);
     o.optimizer = FIT_SGD;
     fit_options_complete(&o, l, data);
-    ok(o.regime == FIT_RS && o.accepted == 10 && o.l2 == 0, "an LSTM by rejection; sgd");
+    ok(o.regime == FIT_GUIDED && o.accepted == 10 && o.l2 == 0, "an LSTM by guided draws; sgd");
     fit_options_init(&o);
     o.regime = FIT_SNIS;
     o.accepted = 7;
