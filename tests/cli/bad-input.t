@@ -380,8 +380,8 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
-1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for exact moments: the features' automaton: more than 66908 states; use --regime rs
-1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for exact moments: strings of at most 1048576 symbols can be followed, and the maximum length is 4294967295; use --regime rs
+1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for exact moments: the features' automaton: more than 66908 states; use --regime guided
+1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for exact moments: strings of at most 1048576 symbols can be followed, and the maximum length is 4294967295; use --regime guided
 # a damaged, truncated, foreign or newer model file
 1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
@@ -435,7 +435,7 @@ done <<'END'
 1 | lstm-train -o new --init g.gam D | lstm-train: g.gam: expected a model of kind 'lstm', found 'gam'
 2 | lstm-train -o new --init dna.lstm -a 01 D | lstm-train: dna.lstm: its alphabet is 'ACGT', not '01'
 1 | gam-fit -o new --base g.gam --feature length D | gam-fit: g.gam: expected a model of kind 'lstm' or 'pfsa', found 'gam'
-1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: exact moments need a base of kind 'pfsa', and this is of kind 'lstm'; use --regime rs
+1 | gam-fit -o new --base r.lstm --regime exact --feature motif:11 D | gam-fit: exact moments need a base of kind 'pfsa', and this is of kind 'lstm'; use --regime guided
 1 | lm-eval -o new --truth r.lstm m.pfsa D | lm-eval: r.lstm: expected a model of kind 'pfsa', found 'lstm'
 1 | lm-eval -o new --truth dna.pfsa m.pfsa D | lm-eval: 'dna.pfsa' has the alphabet 'ACGT', but 'm.pfsa' has '01'
 1 | model-info -o new --base m.pfsa | model-info: m.pfsa: expected a model of kind 'gam', found 'pfsa'

@@ -245,7 +245,7 @@ pfsa-gen -l 20 -n 50 | lstm-train -q --hidden 4 --steps 2 -o lstm
 run gam-fit --base lstm --feature motif:1 --regime exact -o never D
 is "$status" 1 'exact moments of an LSTM are refused'
 has err "need a base of kind 'pfsa'" 'and told why'
-has err 'use --regime rs' 'and what to do'
+has err 'use --regime guided' 'and what to do'
 pfsa-gen --build --stop 0.1 -o endless
 run gam-fit --base endless --feature length -o never D
 is "$status" 2 'a length relative to nothing is refused'
