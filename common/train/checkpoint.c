@@ -60,7 +60,8 @@ patience(const struct meta *m)
 {
     const char *text = meta_get(m, recipe_name(RECIPE_PATIENCE));
     double value;
-    if (text == NULL || num_parse_f64(text, 0, DBL_MAX, &value, NULL) != 0)
+    struct err invalid = {0};
+    if (text == NULL || num_parse_f64(text, 0, DBL_MAX, &value, &invalid) != 0)
         return NAN;
     return value == 0 ? INFINITY : value;
 }
@@ -72,7 +73,7 @@ check_patience(const struct checkpoint *c, const struct container *mdl, struct e
     double now = patience(c->meta), then = patience(container_meta(mdl));
     if (!(now < then))
         return 0;
-    return err_set(e, ERR_USAGE, "%s: the run had --patience %.0f, which cannot be lowered",
+    return err_set(e, ERR_USAGE, "%s: the run had a patience of %.0f, which cannot be lowered",
                    c->path, isinf(then) ? 0 : then);
 }
 

@@ -189,8 +189,8 @@ apply_limits(struct training *t, struct err *e)
     if (t->o.steps > 0)
         return 0;
     if (t->o.epochs > 0 && t->o.epochs < begun)
-        return err_set(e, ERR_USAGE, "epoch %llu has begun; --epochs must be at least %llu",
-                       (unsigned long long)begun, (unsigned long long)begun);
+        return err_set(e, ERR_USAGE, "epoch %llu has begun; the run cannot end after %llu",
+                       (unsigned long long)begun, (unsigned long long)t->o.epochs);
     training_set_end(t);
     return 0;
 }

@@ -132,7 +132,7 @@ longer 'and once more' --epochs 5
 is "$(value epochs_run straight.lstm) $(value end straight.lstm)" '5 epochs' 'to the new end'
 run quick --epochs 4 --checkpoint ext.ck --resume D
 is "$status $(head -n 1 err)" \
-    '2 lstm-train: ext.ck: epoch 5 has begun; --epochs must be at least 5' 'but not back'
+    '2 lstm-train: ext.ck: epoch 5 has begun; the run cannot end after 4' 'but not back'
 rm ext.ck
 quick --epochs 80 --lr 0.1 --patience 2 --checkpoint ext.ck -o first.lstm D
 is "$(value end first.lstm)" patience 'a run that ends by its patience'
@@ -141,11 +141,11 @@ longer 'goes on with more of it' --epochs 80 --lr 0.1 --patience 4
 ok $? 'to more epochs'
 run quick --epochs 80 --lr 0.1 --patience 3 --checkpoint ext.ck --resume D
 is "$status $(head -n 1 err)" \
-    '2 lstm-train: ext.ck: the run had --patience 4, which cannot be lowered' 'but not with less'
+    '2 lstm-train: ext.ck: the run had a patience of 4, which cannot be lowered' 'but not with less'
 longer 'or for ever' --epochs 80 --lr 0.1 --patience 0
 run quick --epochs 80 --lr 0.1 --patience 100 --checkpoint ext.ck --resume D
 is "$status $(head -n 1 err)" \
-    '2 lstm-train: ext.ck: the run had --patience 0, which cannot be lowered' '0 is the largest'
+    '2 lstm-train: ext.ck: the run had a patience of 0, which cannot be lowered' '0 is the largest'
 
 run quick --checkpoint ck --resume -s 5 D
 is "$status" 2 'a checkpoint of another run is refused'
