@@ -172,12 +172,33 @@ metadata(const struct file *f, const char *key)
     return v != NULL ? v->string : NULL;
 }
 
+/* What the header says of a tensor; NULL if it is not there. */
+static const struct json_value *
+find_tensor(const struct file *f, const char *name)
+{
+    struct err absent = {0};
+    return json_member(json_root(f->header), name, JSON_OBJECT, &absent);
+}
+
+/* A member of what the header says of a tensor. */
+static const struct json_value *
+tensor_member(const struct file *f, const char *name, const char *key, enum json_type type,
+              struct err *e)
+{
+    const struct json_value *t = find_tensor(f, name);
+    const struct json_value *v = t != NULL ? json_member(t, key, type, e) : NULL;
+    if (t == NULL)
+        err_set(e, ERR_DATA, "tensor '%s' is missing", name);
+    else if (v == NULL)
+        err_prefix(e, "tensor '%s'", name);
+    return v;
+}
+
 /* The shape of a tensor: one or two numbers, columns 0 for a vector. */
 static int
 tensor_shape(const struct file *f, const char *name, uint64_t shape[2], struct err *e)
 {
-    const struct json_value *t = json_member(json_root(f->header), name, JSON_OBJECT, e);
-    const struct json_value *s = t != NULL ? json_member(t, "shape", JSON_ARRAY, e) : NULL;
+    const struct json_value *s = tensor_member(f, name, "shape", JSON_ARRAY, e);
     if (s == NULL)
         return ERR_DATA;
     if (s->count < 1 || s->count > 2)
@@ -201,8 +222,7 @@ check_tensor(const struct file *f, const struct lstm_tensor *t, struct err *e)
         return err_set(e, ERR_DATA,
                        "tensor '%s': shape %" PRIu64 " x %" PRIu64 " where %u x %u fits", t->name,
                        shape[0], shape[1], t->rows, t->columns);
-    const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
-    const struct json_value *type = json_member(v, "dtype", JSON_STRING, e);
+    const struct json_value *type = tensor_member(f, t->name, "dtype", JSON_STRING, e);
     if (type != NULL && strcmp(type->string, "F32") != 0)
         return err_set(e, ERR_DATA, "tensor '%s': type %s where F32 is expected", t->name,
                        type->string);
@@ -213,9 +233,7 @@ check_tensor(const struct file *f, const struct lstm_tensor *t, struct err *e)
 static int
 tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2], struct err *e)
 {
-    const struct json_value *v = json_member(json_root(f->header), t->name, JSON_OBJECT, e);
-    const struct json_value *offsets =
-        v != NULL ? json_member(v, "data_offsets", JSON_ARRAY, e) : NULL;
+    const struct json_value *offsets = tensor_member(f, t->name, "data_offsets", JSON_ARRAY, e);
     struct err outside = {0};
     if (offsets == NULL)
         return ERR_DATA;
@@ -291,52 +309,81 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
     return e->code;
 }
 
-/* Layers are counted by their names, the rest is in the decoder's shape. */
+/* Layers up to the last that has a tensor; 1 if there is none. */
+static unsigned
+count_layers(const struct file *f)
+{
+    struct lstm_layout all = {.layers = LSTM_LAYERS_MAX}; /* of which only the names count */
+    unsigned layers = 1;
+    for (unsigned i = 0; i < 4 * LSTM_LAYERS_MAX; i++) {
+        struct lstm_tensor t;
+        lstm_tensor(&all, i, &t);
+        if (find_tensor(f, t.name) != NULL)
+            layers = i / 4 + 1;
+    }
+    return layers;
+}
+
+/* Whether the model has a tensor of that name. */
+static bool
+is_known(const struct lstm_layout *l, const char *name)
+{
+    for (unsigned i = 0; i < lstm_tensors(l); i++) {
+        struct lstm_tensor t;
+        lstm_tensor(l, i, &t);
+        if (strcmp(name, t.name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The tensors of the file are those of the model: if one were left out, its author may
+ * have relied on it. */
+static int
+check_names(const struct file *f, const struct lstm_layout *l, struct err *e)
+{
+    const struct json_value *root = json_root(f->header);
+    for (const struct json_value *v = root->type == JSON_OBJECT ? root->first : NULL; v != NULL;
+         v = v->next)
+        if (strcmp(v->key, "__metadata__") != 0 && !is_known(l, v->key))
+            return err_set(e, ERR_DATA, "tensor '%s' is not part of such a model", v->key);
+    for (unsigned i = 0; i < lstm_tensors(l); i++) {
+        struct lstm_tensor t;
+        lstm_tensor(l, i, &t);
+        if (find_tensor(f, t.name) == NULL)
+            return err_set(e, ERR_DATA, "tensor '%s' is missing", t.name);
+    }
+    return 0;
+}
+
+/* The layers are in the names, the rest is in the decoder's shape. */
+static int
+find_layout(const struct file *f, const struct alphabet *a, struct lstm_layout *l, struct err *e)
+{
+    uint64_t shape[2];
+    unsigned layers = count_layers(f);
+    if (lstm_layout(l, a->size + 1, 1, layers, e) != 0 || check_names(f, l, e) != 0 ||
+        tensor_shape(f, "decoder.weight", shape, e) != 0)
+        return e->code;
+    if (shape[0] != a->size + 1)
+        return err_set(e, ERR_DATA,
+                       "the decoder has %" PRIu64 " outputs; the alphabet '%s' and the end make %u",
+                       shape[0], a->chars, a->size + 1);
+    uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
+    return lstm_layout(l, a->size + 1, (unsigned)hidden, layers, e);
+}
+
+/* Memory is not asked for on the header's word. */
 static struct lstm *
 shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t max_length,
              struct err *e)
 {
     struct alphabet a;
-    uint64_t shape[2], ignored[2];
-    unsigned layers = 0;
-    char name[32];
-    struct err absent = {0};
+    struct lstm_layout l;
     if (settle_alphabet(f, alphabet, &a, e) != 0 || settle_length(f, &max_length, e) != 0 ||
-        tensor_shape(f, "decoder.weight", shape, e) != 0)
+        find_layout(f, &a, &l, e) != 0 || read_data(f, in, l.count, e) != 0)
         return NULL;
-    do
-        snprintf(name, sizeof name, "rnn.weight_ih_l%u", layers++);
-    while (layers <= LSTM_LAYERS_MAX && tensor_shape(f, name, ignored, &absent) == 0);
-    if (shape[0] != a.size + 1) {
-        err_set(e, ERR_DATA,
-                "the decoder has %" PRIu64 " outputs; the alphabet '%s' and the end make %u",
-                shape[0], a.chars, a.size + 1);
-        return NULL;
-    }
-    uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
-    struct lstm_layout l; /* memory is not asked for on a header's word */
-    if (lstm_layout(&l, a.size + 1, (unsigned)hidden, layers - 1, e) != 0 ||
-        read_data(f, in, l.count, e) != 0)
-        return NULL;
-    return lstm_new(&a, (unsigned)hidden, layers - 1, max_length, e);
-}
-
-/* Every tensor of the file must be one of the model's, or something is left
- * out that its author relied on. */
-static int
-check_names(const struct file *f, const struct lstm *m, struct err *e)
-{
-    for (const struct json_value *v = json_root(f->header)->first; v != NULL; v = v->next) {
-        bool known = strcmp(v->key, "__metadata__") == 0;
-        for (unsigned i = 0; !known && i < lstm_tensors(&m->layout); i++) {
-            struct lstm_tensor t;
-            lstm_tensor(&m->layout, i, &t);
-            known = strcmp(v->key, t.name) == 0;
-        }
-        if (!known)
-            return err_set(e, ERR_DATA, "tensor '%s' is not part of such a model", v->key);
-    }
-    return 0;
+    return lstm_new(&a, l.hidden, l.layers, max_length, e);
 }
 
 struct lstm *
@@ -347,8 +394,6 @@ safetensors_read(struct input *in, const char *alphabet, uint64_t max_length, st
     int rc = read_header(&f, in, e);
     if (rc == 0)
         m = shaped_model(&f, in, alphabet, max_length, e);
-    if (m != NULL)
-        rc = check_names(&f, m, e);
     for (unsigned i = 0; m != NULL && rc == 0 && i < lstm_tensors(&m->layout); i++) {
         struct lstm_tensor t;
         lstm_tensor(&m->layout, i, &t);

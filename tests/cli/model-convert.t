@@ -218,6 +218,34 @@ rename_tensor() {
 rename_tensor decoder.bias decoder.bios
 bad 1 "standard input: tensor 'decoder.bios' is not part of such a model" \
     --from safetensors -a ACGT --max-length 9
+rename_tensor '_l1' '_l2'
+bad 1 "standard input: tensor 'rnn.weight_ih_l1' is missing" \
+    --from safetensors -a ACGT --max-length 9
+
+# A tensor that is missing, in the middle or at an end, or surplus is named, whatever the
+# bytes that follow the header.
+length=$(od -A n -t u8 -N 8 "$golden/torch.safetensors" | tr -d ' ')
+header=$(tail -c +9 "$golden/torch.safetensors" | head -c "$length")
+# with_header TEXT: the golden weights under another header
+with_header() {
+    printf '%b' "$(printf '\\0%o\\0%o' $((${#1} % 256)) $((${#1} / 256)))\\0\\0\\0\\0\\0\\0"
+    printf '%s' "$1"
+    tail -c 2040 "$golden/torch.safetensors"
+}
+for name in rnn.weight_ih_l0 rnn.bias_hh_l0 rnn.weight_hh_l1 decoder.weight decoder.bias; do
+    with_header "$(echo "$header" | sed "s/\"$name\": {[^}]*},* *//; s/, *}/}/")" >input
+    bad 1 "standard input: tensor '$name' is missing" \
+        --from safetensors -a ACGT --max-length 9
+done
+for name in rnn.weight_hr_l0 rnn.weight_ih_l0_reverse attention.weight; do
+    extra="\"$name\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [2040, 2044]}"
+    {
+        with_header "$(echo "$header" | sed "s/^{/{$extra, /")"
+        printf '\000\000\000\000'
+    } >input
+    bad 1 "standard input: tensor '$name' is not part of such a model" \
+        --from safetensors -a ACGT --max-length 9
+done
 rename_tensor '"F32"' '"F16"'
 bad 1 "standard input: tensor 'rnn.weight_ih_l0': type F16 where F32 is expected" \
     --from safetensors -a ACGT --max-length 9
