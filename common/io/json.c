@@ -193,7 +193,7 @@ digits(struct parser *p)
 
 /* The grammar of RFC 8259: -? int frac? exp? */
 static bool
-word_counter_number(struct parser *p)
+scan_number(struct parser *p)
 {
     const char *t = p->text;
     if (p->at < p->length && t[p->at] == '-')
@@ -221,7 +221,7 @@ parse_number(struct parser *p)
 {
     char copy[64];
     size_t start = p->at;
-    if (!word_counter_number(p))
+    if (!scan_number(p))
         return wrong(p, "a value is expected");
     size_t n = p->at - start;
     if (n >= sizeof copy)
@@ -248,13 +248,14 @@ parse_word(struct parser *p)
     return wrong(p, "a value is expected");
 }
 
-static bool
-has_key(const struct json_value *object, const char *key)
+/* The member of any type; NULL if there is none. */
+static const struct json_value *
+find(const struct json_value *object, const char *key)
 {
-    for (const struct json_value *v = object->first; v != NULL; v = v->next)
-        if (strcmp(v->key, key) == 0)
-            return true;
-    return false;
+    const struct json_value *v = object->type == JSON_OBJECT ? object->first : NULL;
+    while (v != NULL && strcmp(v->key, key) != 0)
+        v = v->next;
+    return v;
 }
 
 /* One element, or `"key": value`; NULL on failure. */
@@ -266,7 +267,7 @@ parse_item(struct parser *p, const struct json_value *parent)
         key = parse_string(p);
         if (key == NULL)
             return NULL;
-        if (has_key(parent, key))
+        if (find(parent, key) != NULL)
             return wrong(p, "a key that stands twice");
         if (parent->count == MEMBERS_MAX)
             return wrong(p, "an object of too many members");
@@ -359,29 +360,49 @@ json_root(const struct json *j)
     return j->root;
 }
 
+/* As messages call them. */
+static const char *const type_names[] = {"null",     "false",    "true",     "a number",
+                                         "a string", "an array", "an object"};
+
 const struct json_value *
 json_member(const struct json_value *object, const char *key, enum json_type type, struct err *e)
 {
-    static const char *const names[] = {"null",     "false",    "true",     "a number",
-                                        "a string", "an array", "an object"};
-    for (const struct json_value *v = object->type == JSON_OBJECT ? object->first : NULL; v != NULL;
-         v = v->next)
-        if (strcmp(v->key, key) == 0 && v->type == type)
-            return v;
-    err_set(e, ERR_DATA, "the member '%s' is missing or not %s", key, names[type]);
+    const struct json_value *v = find(object, key);
+    if (v != NULL && v->type == type)
+        return v;
+    err_set(e, ERR_DATA, "the member '%s' is missing or not %s", key, type_names[type]);
     return NULL;
+}
+
+/* A member that need not be there, but must be of that type: 0 or ERR_DATA. */
+static int
+find_optional(const struct json_value *object, const char *key, enum json_type type,
+              const struct json_value **v, struct err *e)
+{
+    *v = find(object, key);
+    if (*v == NULL || (*v)->type == type)
+        return 0;
+    return err_set(e, ERR_DATA, "the member '%s' is not %s", key, type_names[type]);
 }
 
 int
 json_number(const struct json_value *object, const char *key, double *value, struct err *e)
 {
-    for (const struct json_value *v = object->type == JSON_OBJECT ? object->first : NULL; v != NULL;
-         v = v->next)
-        if (strcmp(v->key, key) == 0 && v->type != JSON_NUMBER)
-            return err_set(e, ERR_DATA, "the member '%s' is not a number", key);
-        else if (strcmp(v->key, key) == 0)
-            *value = v->number;
-    return 0;
+    const struct json_value *v;
+    int rc = find_optional(object, key, JSON_NUMBER, &v, e);
+    if (rc == 0 && v != NULL)
+        *value = v->number;
+    return rc;
+}
+
+int
+json_string(const struct json_value *object, const char *key, const char **value, struct err *e)
+{
+    const struct json_value *v;
+    int rc = find_optional(object, key, JSON_STRING, &v, e);
+    if (rc == 0 && v != NULL)
+        *value = v->string;
+    return rc;
 }
 
 int

@@ -49,6 +49,8 @@ const struct json_value *json_member(const struct json_value *object, const char
 
 /* The same for a member that need not be there: then *value is left alone. */
 int json_number(const struct json_value *object, const char *key, double *value, struct err *e);
+int json_string(const struct json_value *object, const char *key, const char **value,
+                struct err *e);
 
 /* A number that is a whole one in [0, most]; 0 or ERR_DATA. */
 int json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err *e);

@@ -383,12 +383,26 @@ read_states(struct pfsa_builder *d, const struct json_value *root, struct err *e
     return rc;
 }
 
+/* The kind may be left out, but must not be another. */
+static int
+check_kind(const struct json_value *root, struct err *e)
+{
+    const char *kind = pfsa_kind.name;
+    int rc = json_string(root, "kind", &kind, e);
+    if (rc == 0 && strcmp(kind, pfsa_kind.name) != 0)
+        rc =
+            err_set(e, ERR_DATA, "expected a model of kind '%s', found '%s'", pfsa_kind.name, kind);
+    return rc;
+}
+
 static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
     struct pfsa_builder d = {0};
     double before = 0; /* it was normalised, if ours: what is left of the weights is 1 */
-    int rc = json_number(root, "log_partition", &before, e);
+    int rc = check_kind(root, e);
+    if (rc == 0)
+        rc = json_number(root, "log_partition", &before, e);
     if (rc == 0 && !isfinite(before))
         rc = err_set(e, ERR_DATA, "the member 'log_partition' is not finite");
     if (rc == 0)

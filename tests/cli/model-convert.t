@@ -106,6 +106,12 @@ printf '{"alphabet": "01", "log_partition": 1e999, "states": [%s]}' "$state" >in
 bad 1 "standard input: the member 'log_partition' is not finite" --from json
 printf '{"alphabet": "00", "states": []}' >input
 bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
+printf '{"kind": "lstm", "alphabet": "01", "states": [%s]}' "$state" >input
+bad 1 "standard input: expected a model of kind 'pfsa', found 'lstm'" --from json
+printf '{"kind": 1, "alphabet": "01", "states": [%s]}' "$state" >input
+bad 1 "standard input: the member 'kind' is not a string" --from json
+printf '{"alphabet": "01", "states": [%s]}' "$state" | model-convert --from json >kindless.pfsa
+ok $? 'JSON without a kind is an automaton'
 printf '[1,' >input
 bad 1 'standard input: byte 4: a value is expected' --from json
 bad 1 'standard input: file header: this is not a gamut model' --to att
