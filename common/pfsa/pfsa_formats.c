@@ -21,11 +21,19 @@
 
 /* ---- writing ---- */
 
-/* -ln p; a certain arc is 0 and not -0. */
+/* Whether it could be the label of an arc, which is a whole number above 0. */
+static bool
+is_label(const char *text)
+{
+    return text[0] >= '1' && text[0] <= '9' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* -ln p; a certain arc is 0 and not -0, and no weight looks like a label. */
 static const char *
 weight_text(double logp, char buf[NUM_TEXT_MAX])
 {
-    return num_text(logp == 0 ? 0 : -logp, buf);
+    num_text(logp == 0 ? 0 : -logp, buf);
+    return is_label(buf) ? strcat(buf, ".0") : buf;
 }
 
 static int
@@ -74,6 +82,8 @@ struct rows {
     struct row *row;
     size_t count, capacity;
     size_t most;    /* that are read */
+    bool acceptor;  /* an arc has a weight that cannot be an output label, or none */
+    uint64_t doubt; /* line of the first arc with a weight that can be one; 0: none */
     uint64_t *name; /* the states' names in ascending order: index = number */
     size_t names;
 };
@@ -98,7 +108,8 @@ parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err 
     int arc = fields >= 3;
     *r = (struct row){0};
     if (fields > FIELDS_MAX)
-        return err_set(e, ERR_DATA, "more than 4 fields; write acceptors, not transducers");
+        return err_set(e, ERR_DATA,
+                       "more than 4 fields, as of a transducer; print with fstprint --acceptor");
     if (num_parse_u64(field[0], 0, INT64_MAX, &r->source, e) != 0)
         return ERR_DATA;
     if (arc && num_parse_u64(field[1], 0, INT64_MAX, &r->target, e) != 0)
@@ -116,6 +127,17 @@ parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err 
     return 0;
 }
 
+/* The fourth field of a transducer's arc is an output label, and a weight of 0 is left out.
+ * If all arcs look like that, nobody can tell. */
+static void
+watch_labels(struct rows *rows, char *field[], int fields, uint64_t line)
+{
+    if (fields == 3 || (fields == 4 && !is_label(field[3]) && strcmp(field[3], "0") != 0))
+        rows->acceptor = true;
+    else if (fields == 4 && rows->doubt == 0 && is_label(field[3]))
+        rows->doubt = line;
+}
+
 /* Printable ASCII and blanks: other bytes would end in a message. */
 static bool
 is_text(const char *text, size_t length)
@@ -127,7 +149,8 @@ is_text(const char *text, size_t length)
 }
 
 static int
-add_line(struct rows *rows, const char *text, size_t length, unsigned labels, struct err *e)
+add_line(struct rows *rows, const char *text, size_t length, unsigned labels, uint64_t number,
+         struct err *e)
 {
     char line[LINE_BYTES], *field[FIELDS_MAX + 1];
     if (length >= sizeof line || !is_text(text, length))
@@ -142,6 +165,7 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, st
     if (mem_reserve(&rows->row, &rows->capacity, rows->count + 1, sizeof *rows->row, e) != 0)
         return ERR_NOMEM;
     int rc = parse_row(field, n, labels, &rows->row[rows->count], e);
+    watch_labels(rows, field, n, number);
     rows->count += rc == 0;
     return rc;
 }
@@ -156,7 +180,7 @@ read_rows(struct rows *rows, struct input *in, unsigned labels, struct err *e)
     size_t length;
     int rc = l != NULL ? 1 : ERR_NOMEM;
     while (rc > 0 && (rc = line_reader_text(l, &text, &length, e)) > 0) {
-        rc = add_line(rows, text, length, labels, e);
+        rc = add_line(rows, text, length, labels, line_reader_number(l), e);
         if (rc == ERR_DATA || rc == ERR_LIMIT) {
             err_prefix(e, "%s:%" PRIu64, input_name(in), line_reader_number(l));
             err_recode(e, rc);
@@ -164,6 +188,11 @@ read_rows(struct rows *rows, struct input *in, unsigned labels, struct err *e)
         rc = rc == 0 ? 1 : rc;
     }
     line_reader_free(l);
+    if (rc == 0 && rows->doubt > 0 && !rows->acceptor)
+        rc = err_set(e, ERR_DATA,
+                     "%s:%" PRIu64 ": the fourth field can be a weight or an output label; print "
+                     "with fstprint --acceptor, or write weights as 1.0",
+                     input_name(in), rows->doubt);
     return rc;
 }
 

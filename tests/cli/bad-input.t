@@ -24,7 +24,7 @@ awk 'BEGIN {
     n = 6000
     for (i = 0; i < n; i++)
         for (k = 0; k < 60; k++)
-            print i, (k == 0 ? i + 1 : i * i * (2 * k + 1) + k * 7919) % n, k + 1, 5
+            print i, (k == 0 ? i + 1 : i * i * (2 * k + 1) + k * 7919) % n, k + 1, "5.0"
     print 0, 1
 }' >dense.att
 printf '0 0 1 1e-10\n0 30\n' >endless.att

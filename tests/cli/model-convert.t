@@ -84,10 +84,23 @@ bad 1 "standard input:1: '0' is not a whole number from 1 to 2" --from att
 printf '0 1 1 1\n1 x\n' >input
 bad 1 "standard input:2: 'x' is not a number" --from att
 printf '0 1 1 1 1\n' >input
-bad 1 'standard input:1: more than 4 fields; write acceptors, not transducers' --from att
-printf '0 1 1 1\n0 2 1 1\n1\n2\n' >input
+bad 1 'standard input:1: more than 4 fields, as of a transducer; print with fstprint --acceptor' \
+    --from att
+printf '0 1 1 0\n1 0 2 2\n0\n' >input
+bad 1 'standard input:2: the fourth field can be a weight or an output label; print with fstprint --acceptor, or write weights as 1.0' \
+    --from att
+is "$(printf '0 1 1 1.0\n1 0 2 2.0\n0\n' | model-convert --from att | pfsa-entropy -)" \
+    "$(printf '0 1 1 1\n1 0 2 2\n0 0 2 Infinity\n0\n' | model-convert --from att | pfsa-entropy -)" \
+    'unless a weight has a point, or cannot be a label'
+printf '0 1 1\n1 0 2 2\n0\n' | model-convert --from att >bare.pfsa
+ok $? 'or an arc has none'
+# A weight of 1, exactly: one arc, and the end with the rest of the probability.
+printf '0 1 1 1.0\n0 0.45867514538708193\n1\n' | model-convert --from att --to att >own.att
+model-convert --from att own.att >own.pfsa
+ok $? 'what is written can be read'
+printf '0 1 1 1.0\n0 2 1 1\n1\n2\n' >input
 bad 1 "standard input: state 0 has two arcs for '0': it is not deterministic" --from att
-printf '0 1 1 1\n' >input
+printf '0 1 1 0.5\n' >input
 bad 1 'standard input: no string has positive probability' --from att
 printf '0 0 1 -1\n0\n' >input
 bad 1 'standard input: ' --from att
