@@ -8,6 +8,8 @@
 #define UNSEEN      3.0   /* J: draws of twice the largest weight that may be missing */
 #define QUANTILE_95 1.645 /* of the normal distribution */
 
+#define ACCEPTANCE_KEPT 0.98 /* of the acceptance rate, for a smaller distance */
+
 enum { BISECTIONS = 60 };
 
 struct sample {
@@ -41,6 +43,22 @@ at_beta(const struct sample *s, double log_beta)
     };
 }
 
+/* The largest beta that costs next to nothing: where all weights are alike, the smallest one
+ * is far below them, and its distance is all allowance. */
+static struct quasi_rejection
+raise_beta(const struct sample *s, double low, double high)
+{
+    double enough = ACCEPTANCE_KEPT * at_beta(s, low).acceptance;
+    for (int k = 0; k < BISECTIONS; k++) {
+        double middle = low + (high - low) / 2;
+        if (at_beta(s, middle).acceptance >= enough)
+            low = middle;
+        else
+            high = middle;
+    }
+    return at_beta(s, low);
+}
+
 struct quasi_rejection
 quasi_rejection_choose(const double *log_w, const uint64_t *count, size_t strings, double draws,
                        double tvd)
@@ -54,7 +72,7 @@ quasi_rejection_choose(const double *log_w, const uint64_t *count, size_t string
     }
     s.log_z = sum - dm_log(draws);
     /* At twice the largest weight nothing is lost, seen or allowed for. */
-    double high = s.log_max + DM_LN2, low = s.log_z - 40;
+    double most = s.log_max + DM_LN2, high = most, low = s.log_z - 40;
     for (int k = 0; k < BISECTIONS; k++) {
         double middle = low + (high - low) / 2;
         if (at_beta(&s, middle).tvd_hi95 <= tvd)
@@ -62,7 +80,7 @@ quasi_rejection_choose(const double *log_w, const uint64_t *count, size_t string
         else
             low = middle;
     }
-    return at_beta(&s, high);
+    return raise_beta(&s, high, most);
 }
 
 double

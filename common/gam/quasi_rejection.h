@@ -29,7 +29,8 @@ struct quasi_rejection {
     double acceptance; /* E min(1, w / beta) */
 };
 
-/* The smallest beta with U(beta) <= tvd.  String i was drawn count[i] times with weight
+/* The smallest beta with U(beta) <= tvd, raised as far as that costs at most 2 % of the
+ * acceptance rate.  String i was drawn count[i] times with weight
  * exp(log_w[i]); all others of the `draws` have weight 0.  One weight at least is not 0. */
 struct quasi_rejection quasi_rejection_choose(const double *log_w, const uint64_t *count,
                                               size_t strings, double draws, double tvd);
