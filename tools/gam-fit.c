@@ -6,7 +6,6 @@
 #include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/mem.h"
-#include "core/num.h"
 #include "core/pool.h"
 #include "core/seconds.h"
 #include "feature/feature_set.h"
@@ -27,138 +26,51 @@ struct options {
     const char *log, *report; /* files, or NULL */
 };
 
-enum {
-    OPT_ACCEPTED = 256,
-    OPT_ALPHA0,
-    OPT_BASE,
-    OPT_EPOCHS,
-    OPT_L2,
-    OPT_LAMBDA,
-    OPT_LOG,
-    OPT_OPTIMIZER,
-    OPT_PATIENCE,
-    OPT_REGIME,
-    OPT_REPORT,
-    OPT_SAMPLES
-};
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Model", CLI_HEADING},
-    {OPT_BASE, "base", "MODEL", "the base model r, an LSTM or an automaton; required",
-     CLI_NO_TRACE},
-    FEATURE_OPTIONS("add feature", "maximum length L of the strings of the model, which also "
-                                   "divides lengths and counts [default: that of the base model]"),
-    {'m', "motif", "S", "the motif for --ft", 0},
-    {OPT_LAMBDA, "lambda", "NAME=VALUE",
+    CLI_HEADING("Model"),
+    {0, "base", "MODEL", "the base model r, an LSTM or an automaton; required",
+     CLI_FILE(struct options, base, FILE_READ_MODEL)},
+    FEATURE_OPTIONS(struct options, features, "add feature",
+                    "maximum length L of the strings of the model, which also "
+                    "divides lengths and counts [default: that of the base model]"),
+    {'m', "motif", "S", "the motif for --ft", CLI_TEXT(struct options, motif)},
+    {0, "lambda", "NAME=VALUE",
      "fix the weight of a feature; -inf is a hard constraint: motif:S=-inf requires S, "
      "count:S=-inf forbids it; can be repeated",
-     0},
-    {0, NULL, NULL, "Method", CLI_HEADING},
-    {OPT_REGIME, "regime", "NAME",
+     CLI_LIST(struct options, weights)},
+    CLI_HEADING("Method"),
+    {0, "regime", "NAME",
      "source of the moments: guided (proposals that look ahead), rs (rejection sampling), snis "
      "(importance sampling from the base) or exact "
      "[default: exact for automata, guided for LSTMs]",
-     0},
-    {OPT_OPTIMIZER, "optimizer", "NAME", "newton or sgd [default: newton]", 0},
-    {OPT_L2, "l2", "X",
+     CLI_NAME(struct options, fit.regime, fit_regimes)},
+    {0, "optimizer", "NAME", "newton or sgd [default: newton]",
+     CLI_NAME(struct options, fit.optimizer, fit_optimizers)},
+    {0, "l2", "X",
      "strength of the Gaussian prior [default: with newton 1/(100 n) for n strings; with sgd 0]",
-     0},
-    {OPT_EPOCHS, "epochs", "N",
-     "maximum number of epochs (sgd), or of steps or sampling rounds (newton) [default: 100]", 0},
-    {OPT_ACCEPTED, "accepted", "N",
-     "rs: samples from P per estimate [default: with newton n, but 2000 to 10000; with sgd 10]", 0},
-    {OPT_SAMPLES, "samples", "N", "snis: samples from the base model [default: 50000]", 0},
-    {OPT_ALPHA0, "alpha0", "A", "sgd: learning rate; A/k in epoch k [default: 10]", 0},
-    {OPT_PATIENCE, "patience", "N", "sgd: stop after N epochs without improvement [default: 10]",
-     0},
-    {0, NULL, NULL, "Reports", CLI_HEADING},
-    {OPT_REPORT, "report", "FILE", "write the result of the fit to FILE", CLI_NO_TRACE},
-    {OPT_LOG, "log", "FILE", "write a row per epoch to FILE", CLI_NO_TRACE},
-    {0, NULL, NULL, NULL, 0}};
-
-static void
-clear_options(struct options *o)
-{
-    feature_options_clear(&o->features);
-    text_list_clear(&o->weights);
-}
-
-static int
-set_text(struct options *o, int key, const char *value, struct err *e)
-{
-    switch (key) {
-    case 'm':
-        o->motif = value;
-        return 0;
-    case OPT_BASE:
-        o->base = value;
-        return 0;
-    case OPT_LAMBDA:
-        return text_list_add(&o->weights, value, e);
-    case OPT_LOG:
-        o->log = value;
-        return 0;
-    default:
-        o->report = value;
-        return 0;
-    }
-}
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    int status = feature_options_set(&o->features, key, value, e);
-    if (status != 0)
-        return status < 0 ? status : 0;
-    switch (key) {
-    case OPT_ACCEPTED:
-        return num_parse_u64(value, 1, INT32_MAX, &o->fit.accepted, e);
-    case OPT_ALPHA0:
-        return num_parse_f64(value, 0, 1e6, &o->fit.alpha0, e);
-    case OPT_EPOCHS:
-        return num_parse_u64(value, 1, INT32_MAX, &o->fit.epochs, e);
-    case OPT_L2:
-        return num_parse_f64(value, 0, 1e6, &o->fit.l2, e);
-    case OPT_OPTIMIZER:
-        return choose_name(fit_optimizers, value, &o->fit.optimizer, e);
-    case OPT_PATIENCE:
-        return num_parse_u64(value, 1, INT32_MAX, &o->fit.patience, e);
-    case OPT_REGIME:
-        return choose_name(fit_regimes, value, &o->fit.regime, e);
-    case OPT_SAMPLES:
-        return num_parse_u64(value, 1, INT32_MAX, &o->fit.samples, e);
-    default:
-        return set_text(o, key, value, e);
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "gam-fit",
-    .operands = "[DATA]",
-    .summary = "Fit a global autoregressive model (GAM) to strings.",
-    .details = "P(x) = r(x) exp(lambda . phi(x)) for |x| <= L. The weights lambda are fitted so\n"
-               "that each feature has the same mean under P as in DATA.",
-    .examples = "  gam-fit --base r.lstm -m 10001011111000 --ft 1001111 D >g.gam\n"
-                "  gam-fit --base r.lstm --feature length:30 --report - -o g.gam D\n"
-                "  gam-fit --base r.lstm --feature motif:101 --lambda motif:101=-inf D >g.gam",
-    .options = options,
-    .flags = CLI_REPORT,
-    .max_operands = 1,
-    .set = set_option,
-    .remedy =
-        {
-            [REMEDY_SET_MAX_LENGTH] = "give --max-length",
-            [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
-            [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length",
-            [REMEDY_GUIDED] = "use --regime guided",
-        },
-};
+     CLI_F64(struct options, fit.l2, 0, 1e6)},
+    {0, "epochs", "N",
+     "maximum number of epochs (sgd), or of steps or sampling rounds (newton) [default: 100]",
+     CLI_U64(struct options, fit.epochs, 1, INT32_MAX)},
+    {0, "accepted", "N",
+     "rs: samples from P per estimate [default: with newton n, but 2000 to 10000; with sgd 10]",
+     CLI_U64(struct options, fit.accepted, 1, INT32_MAX)},
+    {0, "samples", "N", "snis: samples from the base model [default: 50000]",
+     CLI_U64(struct options, fit.samples, 1, INT32_MAX)},
+    {0, "alpha0", "A", "sgd: learning rate; A/k in epoch k [default: 10]",
+     CLI_F64(struct options, fit.alpha0, 0, 1e6)},
+    {0, "patience", "N", "sgd: stop after N epochs without improvement [default: 10]",
+     CLI_U64(struct options, fit.patience, 1, INT32_MAX)},
+    CLI_HEADING("Reports"),
+    {0, "report", "FILE", "write the result of the fit to FILE",
+     CLI_FILE(struct options, report, FILE_WRITE)},
+    {0, "log", "FILE", "write a row per epoch to FILE", CLI_FILE(struct options, log, FILE_WRITE)},
+    CLI_END};
 
 enum { ESS_LITTLE = 20 }; /* effective draws below which errors are rough */
 
 struct job {
-    const struct cli *cli;
+    struct cli *cli;
     const struct options *options;
     struct pool *pool;
     struct gam *gam;
@@ -172,13 +84,10 @@ struct job {
 };
 
 static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
+check_options(struct cli *c, void *self, struct err *e)
 {
-    const struct file_entry files[] = {{"--base", o->base, FILE_READ_MODEL},
-                                       {"DATA", cli_operand(c, 0), FILE_READ},
-                                       {"--output", c->output, FILE_WRITE_MODEL},
-                                       {"--report", o->report, FILE_WRITE},
-                                       {"--log", o->log, FILE_WRITE}};
+    const struct options *o = self;
+    (void)c;
     if (o->base == NULL)
         return err_set(e, ERR_USAGE, "--base MODEL is missing");
     if (o->motif != NULL && o->features.bits == NULL)
@@ -187,7 +96,7 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
                        o->motif);
     if (o->features.bits == NULL && o->features.specs.count == 0)
         return err_set(e, ERR_USAGE, "no features: give --feature, or --motif and --ft");
-    return cli_files(c, files, sizeof files / sizeof *files, e);
+    return 0;
 }
 
 static int
@@ -327,7 +236,7 @@ write_report(const struct job *j, struct err *e)
 }
 
 static int
-write_model(const struct job *j, struct output *out, struct err *e)
+write_model(const struct job *j, struct err *e)
 {
     struct meta *m = cli_meta(j->cli, e);
     if (m != NULL && meta_set_hash(m, "input", j->data.hash, e) == 0 &&
@@ -335,55 +244,69 @@ write_model(const struct job *j, struct output *out, struct err *e)
         meta_set(m, "optimizer", e, "%s", fit_optimizers[j->fit.optimizer]) == 0 &&
         meta_set_number(m, "l1_mom", j->result.l1_mom, e) == 0 &&
         meta_set_number(m, "log_z", j->result.log_z, e) == 0)
-        model_write(&j->gam->model, m, out, e);
+        model_write(&j->gam->model, m, j->cli->out, e);
     meta_free(m);
     return e->code;
 }
 
 /* The output is opened when what was asked for is known to make sense. */
 static int
-run(struct job *j, struct output **out, struct err *e)
+fit_model(struct job *j, struct err *e)
 {
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool == NULL || make_model(j, e) != 0 ||
         fit_data_read(&j->data, j->gam, cli_operand(j->cli, 0), e) != 0)
         return e->code;
-    *out = cli_output(j->cli, true, e);
-    if (*out == NULL || fit(j, e) != 0)
+    if (cli_output(j->cli, true, e) == NULL || fit(j, e) != 0)
         return e->code;
     warn(j);
     if (j->options->report != NULL && write_report(j, e) != 0)
         return e->code;
-    return write_model(j, *out, e);
+    return write_model(j, e);
 }
 
-static void
-job_clear(struct job *j)
+static int
+run(struct cli *c, void *self, struct err *e)
 {
-    fit_clear(&j->result);
-    fit_data_clear(&j->data);
-    gam_free(j->gam);
-    pool_free(j->pool);
-    mem_free(j->fixed);
+    struct job j = {.cli = c, .options = self};
+    int status = fit_model(&j, e) == 0 ? judge(&j) : EXIT_FAILED;
+    fit_clear(&j.result);
+    fit_data_clear(&j.data);
+    gam_free(j.gam);
+    pool_free(j.pool);
+    mem_free(j.fixed);
+    return status;
 }
+
+static const struct cli_tool tool = {
+    .name = "gam-fit",
+    .operands = "[DATA]",
+    .summary = "Fit a global autoregressive model (GAM) to strings.",
+    .details = "P(x) = r(x) exp(lambda . phi(x)) for |x| <= L. The weights lambda are fitted so\n"
+               "that each feature has the same mean under P as in DATA.",
+    .examples = "  gam-fit --base r.lstm -m 10001011111000 --ft 1001111 D >g.gam\n"
+                "  gam-fit --base r.lstm --feature length:30 --report - -o g.gam D\n"
+                "  gam-fit --base r.lstm --feature motif:101 --lambda motif:101=-inf D >g.gam",
+    .options = options,
+    .flags = CLI_REPORT,
+    .max_operands = 1,
+    .operand = {{"DATA", FILE_READ}},
+    .writes_model = true,
+    .check = check_options,
+    .run = run,
+    .remedy =
+        {
+            [REMEDY_SET_MAX_LENGTH] = "give --max-length",
+            [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
+            [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length",
+            [REMEDY_GUIDED] = "use --regime guided",
+        },
+};
 
 int
 main(int argc, char **argv)
 {
     struct options o = {0};
-    struct cli c;
-    struct err e = {0};
-    struct output *out = NULL;
     fit_options_init(&o.fit);
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status < 0) {
-        struct job j = {.cli = &c, .options = &o};
-        status = EXIT_DONE;
-        if (check_options(&c, &o, &e) == 0 && run(&j, &out, &e) == 0)
-            status = judge(&j);
-        job_clear(&j);
-        status = cli_finish(&c, out, status, &e);
-    }
-    clear_options(&o);
-    return status;
+    return cli_main(&tool, &o, argc, argv);
 }

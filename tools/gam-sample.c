@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/mem.h"
 #include "core/num.h"
@@ -33,86 +32,36 @@ struct options {
     const char *stats; /* a file, or NULL */
 };
 
-enum {
-    OPT_MAX_LENGTH = 256,
-    OPT_MAX_PROPOSALS,
-    OPT_METHOD,
-    OPT_PLAIN,
-    OPT_STATS,
-    OPT_TVD,
-    OPT_WEIGHTED
-};
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Sampling", CLI_HEADING},
-    {'n', "count", "N", "number of strings to draw [default: 1]", 0},
-    {OPT_MAX_LENGTH, "max-length", "N",
-     "maximum length; longer strings are dropped and drawn again [default: that of the model]", 0},
-    {0, NULL, NULL, "Method, for a GAM", CLI_HEADING},
-    {OPT_METHOD, "method", "METHOD",
+    CLI_HEADING("Sampling"),
+    {'n', "count", "N", "number of strings to draw [default: 1]",
+     CLI_U64(struct options, count, 0, INT64_MAX)},
+    {0, "max-length", "N",
+     "maximum length; longer strings are dropped and drawn again [default: that of the model]",
+     CLI_U64(struct options, max_length, 0, INT64_MAX), CLI_GIVEN(struct options, has_max_length)},
+    CLI_HEADING("Method, for a GAM"),
+    {0, "method", "METHOD",
      "auto, exact (rejection with a proven bound), guided (look-ahead and importance weights) or "
      "plain (the textbook algorithm) [default: auto]",
-     0},
-    {OPT_PLAIN, "plain", NULL, "same as --method plain", 0},
-    {OPT_TVD, "tvd", "X",
-     "guided: allowed total variation distance to the GAM, by estimate [default: 0.01]", 0},
-    {OPT_WEIGHTED, "weighted", NULL,
+     CLI_NAME(struct options, method, gam_sampler_choices)},
+    {0, "plain", NULL, "same as --method plain", CLI_CHOICE(struct options, method, SAMPLE_PLAIN)},
+    {0, "tvd", "X",
+     "guided: allowed total variation distance to the GAM, by estimate [default: 0.01]",
+     CLI_F64(struct options, tvd, 1e-4, 1)},
+    {0, "weighted", NULL,
      "guided: print 'log w<TAB>string', strings with their importance weights; none is rejected",
-     0},
-    {OPT_MAX_PROPOSALS, "max-proposals", "N",
+     CLI_FLAG(struct options, weighted)},
+    {0, "max-proposals", "N",
      "stop after N proposals, with exit status 3 if they do not suffice [default: by a budget of "
      "model steps]",
-     0},
-    {0, NULL, NULL, "Report", CLI_HEADING},
-    {OPT_STATS, "stats", "FILE", "write sampling statistics to FILE", CLI_NO_TRACE},
-    {0, NULL, NULL, NULL, 0}};
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    switch (key) {
-    case 'n':
-        return num_parse_u64(value, 0, INT64_MAX, &o->count, e);
-    case OPT_MAX_LENGTH:
-        o->has_max_length = true;
-        return num_parse_u64(value, 0, INT64_MAX, &o->max_length, e);
-    case OPT_MAX_PROPOSALS:
-        return num_parse_u64(value, 1, INT64_MAX, &o->max_proposals, e);
-    case OPT_METHOD:
-        return choose_name(gam_sampler_choices, value, &o->method, e);
-    case OPT_PLAIN:
-        o->method = SAMPLE_PLAIN;
-        return 0;
-    case OPT_TVD:
-        return num_parse_f64(value, 1e-4, 1, &o->tvd, e);
-    case OPT_WEIGHTED:
-        o->weighted = true;
-        return 0;
-    default:
-        o->stats = value;
-        return 0;
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "gam-sample",
-    .operands = "[MODEL]",
-    .summary = "Draw strings from a model, in random order.",
-    .details = "Samples from automata, from LSTMs and from GAMs over automata are exact. For a\n"
-               "GAM over an LSTM, a pilot run selects the method; --stats names it.",
-    .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
-                "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
-                "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
-    .options = options,
-    .max_operands = 1,
-    .set = set_option,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give --max-length",
-               [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
-};
+     CLI_U64(struct options, max_proposals, 1, INT64_MAX)},
+    CLI_HEADING("Report"),
+    {0, "stats", "FILE", "write sampling statistics to FILE",
+     CLI_FILE(struct options, stats, FILE_WRITE)},
+    CLI_END};
 
 struct job {
-    const struct cli *cli;
+    struct cli *cli;
     const struct options *options;
     struct model *model;
     const struct gam *gam; /* that it is, or NULL */
@@ -177,7 +126,7 @@ draw(struct job *j, struct err *e)
     const struct options *o = j->options;
     struct gam_sampler_options so = {
         .seed = j->cli->seed,
-        .purpose = tool.name,
+        .purpose = j->cli->tool->name,
         .max_length = max_length(j),
         .choice = o->method,
         .tvd = o->tvd,
@@ -247,15 +196,14 @@ write_stats(const struct job *j, struct err *e)
 }
 
 static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
+check_options(struct cli *c, void *self, struct err *e)
 {
-    const struct file_entry files[] = {{"MODEL", cli_operand(c, 0), FILE_READ_MODEL},
-                                       {"--output", c->output, FILE_WRITE},
-                                       {"--stats", o->stats, FILE_WRITE}};
+    const struct options *o = self;
+    (void)c;
     if (o->weighted && (o->method == SAMPLE_EXACT || o->method == SAMPLE_PLAIN))
         return err_set(e, ERR_USAGE, "--weighted cannot be combined with --method %s",
                        gam_sampler_choices[o->method]);
-    return cli_files(c, files, sizeof files / sizeof *files, e);
+    return 0;
 }
 
 static int
@@ -273,7 +221,7 @@ load(struct job *j, struct err *e)
 }
 
 static int
-run(struct job *j, struct err *e)
+sample(struct job *j, struct err *e)
 {
     if (load(j, e) == 0)
         j->out = cli_output(j->cli, false, e);
@@ -302,21 +250,38 @@ judge(const struct job *j)
                      j->options->max_proposals > 0 ? "; raise --max-proposals" : "");
 }
 
+static int
+run(struct cli *c, void *self, struct err *e)
+{
+    struct job j = {.cli = c, .options = self};
+    int status = sample(&j, e) == 0 ? judge(&j) : EXIT_FAILED;
+    mem_free(j.line);
+    model_free(j.model);
+    pool_free(j.pool);
+    return status;
+}
+
+static const struct cli_tool tool = {
+    .name = "gam-sample",
+    .operands = "[MODEL]",
+    .summary = "Draw strings from a model, in random order.",
+    .details = "Samples from automata, from LSTMs and from GAMs over automata are exact. For a\n"
+               "GAM over an LSTM, a pilot run selects the method; --stats names it.",
+    .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
+                "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
+                "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
+    .options = options,
+    .max_operands = 1,
+    .operand = {{"MODEL", FILE_READ_MODEL}},
+    .check = check_options,
+    .run = run,
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
+};
+
 int
 main(int argc, char **argv)
 {
     struct options o = {.count = 1, .method = SAMPLE_AUTO, .tvd = 0.01};
-    struct cli c;
-    struct err e = {0};
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
-        return status;
-    struct job j = {.cli = &c, .options = &o};
-    status = EXIT_DONE;
-    if (check_options(&c, &o, &e) == 0 && run(&j, &e) == 0)
-        status = judge(&j);
-    mem_free(j.line);
-    model_free(j.model);
-    pool_free(j.pool);
-    return cli_finish(&c, j.out, status, &e);
+    return cli_main(&tool, &o, argc, argv);
 }

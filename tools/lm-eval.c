@@ -28,52 +28,19 @@ struct options {
     double log_z_se;   /* wanted of a GAM's log Z */
 };
 
-enum { OPT_LOG_Z_SE = 256, OPT_PER_STRING, OPT_TRUTH };
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Evaluation", CLI_HEADING},
-    {OPT_TRUTH, "truth", "PFSA",
-     "the source of the strings: also print its CE, and the KL divergence of the model from it", 0},
-    {OPT_PER_STRING, "per-string", NULL,
-     "print 'log p<TAB>string' for each string instead of the report", 0},
-    {OPT_LOG_Z_SE, "log-z-se", "X", "GAM: requested standard error of log Z [default: 0.01]", 0},
-    {0, NULL, NULL, NULL, 0}};
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    switch (key) {
-    case OPT_LOG_Z_SE:
-        return num_parse_f64(value, 1e-6, 1, &o->log_z_se, e);
-    case OPT_PER_STRING:
-        o->per_string = true;
-        return 0;
-    default:
-        o->truth = value;
-        return 0;
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "lm-eval",
-    .operands = "MODEL [DATA]",
-    .summary = "Print the cross-entropy of a model on strings, in nats per character.",
-    .details = "MODEL is an LSTM, an automaton or a GAM. Characters include the end of each\n"
-               "string.",
-    .examples = "  lm-eval r.lstm T\n"
-                "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
-    .options = options,
-    .flags = CLI_REPORT,
-    .min_operands = 1,
-    .max_operands = 2,
-    .set = set_option,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give gam-fit --max-length",
-               [REMEDY_LOWER_MAX_LENGTH] = "give gam-fit a smaller --max-length"},
-};
+    CLI_HEADING("Evaluation"),
+    {0, "truth", "PFSA",
+     "the source of the strings: also print its CE, and the KL divergence of the model from it",
+     CLI_FILE(struct options, truth, FILE_READ_MODEL)},
+    {0, "per-string", NULL, "print 'log p<TAB>string' for each string instead of the report",
+     CLI_FLAG(struct options, per_string)},
+    {0, "log-z-se", "X", "GAM: requested standard error of log Z [default: 0.01]",
+     CLI_F64(struct options, log_z_se, 1e-6, 1)},
+    CLI_END};
 
 struct job {
-    const struct cli *cli;
+    struct cli *cli;
     const struct options *options;
     struct input *data;
     struct line_reader *lines;
@@ -89,16 +56,13 @@ struct job {
 };
 
 static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
+check_options(struct cli *c, void *self, struct err *e)
 {
-    const struct file_entry files[] = {{"MODEL", cli_operand(c, 0), FILE_READ_MODEL},
-                                       {"--truth", o->truth, FILE_READ_MODEL},
-                                       {"DATA", cli_operand(c, 1), FILE_READ},
-                                       {"--output", c->output, FILE_WRITE}};
+    const struct options *o = self;
     if (o->per_string && (o->truth != NULL || c->json))
         return err_set(e, ERR_USAGE, "--per-string prints no report: leave out %s",
                        c->json ? "--json" : "--truth");
-    return cli_files(c, files, sizeof files / sizeof *files, e);
+    return 0;
 }
 
 static int
@@ -172,7 +136,7 @@ print_block(struct job *j, struct err *e)
 }
 
 static int
-run(struct job *j, struct err *e)
+score_all(struct job *j, struct err *e)
 {
     struct evaluate *v = &j->evaluation;
     struct progress p;
@@ -253,24 +217,43 @@ print_report(const struct job *j, struct err *e)
     return report_end(&r);
 }
 
+static int
+run(struct cli *c, void *self, struct err *e)
+{
+    struct job j = {.cli = c, .options = self};
+    int status = EXIT_FAILED;
+    if (open_all(&j, e) == 0 && score_all(&j, e) == 0) {
+        warn(&j);
+        if (!j.options->per_string)
+            print_report(&j, e);
+        status = judge(&j);
+    }
+    close_all(&j);
+    return status;
+}
+
+static const struct cli_tool tool = {
+    .name = "lm-eval",
+    .operands = "MODEL [DATA]",
+    .summary = "Print the cross-entropy of a model on strings, in nats per character.",
+    .details = "MODEL is an LSTM, an automaton or a GAM. Characters include the end of each\n"
+               "string.",
+    .examples = "  lm-eval r.lstm T\n"
+                "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
+    .options = options,
+    .flags = CLI_REPORT,
+    .min_operands = 1,
+    .max_operands = 2,
+    .operand = {{"MODEL", FILE_READ_MODEL}, {"DATA", FILE_READ}},
+    .check = check_options,
+    .run = run,
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give gam-fit --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "give gam-fit a smaller --max-length"},
+};
+
 int
 main(int argc, char **argv)
 {
     struct options o = {.log_z_se = 0.01};
-    struct cli c;
-    struct err e = {0};
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
-        return status;
-    struct job j = {.cli = &c, .options = &o};
-    status = EXIT_DONE;
-    if (check_options(&c, &o, &e) == 0 && open_all(&j, &e) == 0 && run(&j, &e) == 0) {
-        warn(&j);
-        if (!o.per_string)
-            print_report(&j, &e);
-        status = judge(&j);
-    }
-    struct output *out = j.out;
-    close_all(&j);
-    return cli_finish(&c, out, status, &e);
+    return cli_main(&tool, &o, argc, argv);
 }

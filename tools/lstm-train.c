@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "core/num.h"
 #include "core/pool.h"
 #include "io/file_path.h"
 #include "lstm/lstm.h"
@@ -20,56 +19,6 @@
 #include "train/training_data.h"
 #include "train/training_record.h"
 
-enum {
-    OPT_VALID = 256,
-    OPT_VALID_FRACTION,
-    OPT_STEPS,
-    OPT_MAX_LENGTH,
-    OPT_INIT,
-    OPT_CHECKPOINT,
-    OPT_RESUME,
-    OPT_LOG,
-    OPT_RECIPE,
-    OPT_SETTING /* and RECIPE_SETTINGS - 1 more */
-};
-
-static const struct cli_option options[] = {
-    {0, NULL, NULL, "Data", CLI_HEADING},
-    {'a', "alphabet", "CHARS", "the symbols [default: those of --init, or 01]", 0},
-    {OPT_VALID, "valid", "FILE", "read the validation set from FILE", CLI_NO_TRACE},
-    {OPT_VALID_FRACTION, "valid-fraction", "F",
-     "hold back this fraction of TRAIN for validation [default: 0.2]", 0},
-    {OPT_MAX_LENGTH, "max-length", "N",
-     "maximum length of the model [default: the common length of all strings, or 2 x longest + 1]",
-     0},
-    {0, NULL, NULL, "Network and optimizer", CLI_HEADING},
-    {OPT_RECIPE, "recipe", "NAME",
-     "default values of the options below: default or paper [default: default]", 0},
-    {OPT_SETTING + RECIPE_HIDDEN, "hidden", "N", "units per layer [default: 64; paper: 200]", 0},
-    {OPT_SETTING + RECIPE_LAYERS, "layers", "N", "number of layers [default: 1; paper: 2]", 0},
-    {OPT_SETTING + RECIPE_DROPOUT, "dropout", "P",
-     "dropout probability of layer outputs [default: 0.3; paper: 0.2]", 0},
-    {OPT_SETTING + RECIPE_BATCH, "batch", "N", "strings per update [default: 5; paper: 500]", 0},
-    {OPT_SETTING + RECIPE_LR, "lr", "X", "learning rate of Adam [default: 0.004; paper: 0.001]", 0},
-    {OPT_SETTING + RECIPE_CLIP, "clip", "X",
-     "maximum norm of the gradient, 0 means none [default: 1; paper: 0.25]", 0},
-    {OPT_SETTING + RECIPE_AVERAGE, "average", "B",
-     "decay of the average of the parameters, 0 means none [default: 0.999; paper: 0]", 0},
-    {0, NULL, NULL, "Duration", CLI_HEADING},
-    {OPT_SETTING + RECIPE_EPOCHS, "epochs", "N",
-     "maximum number of epochs [default: 2000; paper: 130]", 0},
-    {OPT_SETTING + RECIPE_PATIENCE, "patience", "N",
-     "stop after N epochs without a lower validation loss, 0 means never [default: 20, adjusted to "
-     "600 to 10,000 updates and at least 5 epochs; paper: 10 in total]",
-     0},
-    {OPT_STEPS, "steps", "N", "make exactly N updates, without validation", 0},
-    {OPT_INIT, "init", "MODEL", "start from MODEL instead of random parameters", CLI_NO_TRACE},
-    {0, NULL, NULL, "Checkpoints and log", CLI_HEADING},
-    {OPT_CHECKPOINT, "checkpoint", "FILE", "save the state of the run in FILE", CLI_NO_TRACE},
-    {OPT_RESUME, "resume", NULL, "resume from the checkpoint if it exists", CLI_NO_TRACE},
-    {OPT_LOG, "log", "FILE", "write a row per epoch to FILE", CLI_NO_TRACE},
-    {0, NULL, NULL, NULL, 0}};
-
 struct options {
     struct alphabet alphabet;
     bool alphabet_given;
@@ -82,76 +31,79 @@ struct options {
 };
 
 static int
-set_option(void *self, int key, const char *value, struct err *e)
+set_alphabet(const struct cli_option *o, void *member, const char *value, struct err *e)
 {
-    struct options *o = self;
-    switch (key) {
-    case 'a':
-        o->alphabet_given = true;
-        return alphabet_init(&o->alphabet, value, e);
-    case OPT_VALID:
-        o->valid = value;
-        return 0;
-    case OPT_VALID_FRACTION:
-        o->fraction_given = true;
-        return num_parse_f64(value, 0, 0.99, &o->fraction, e);
-    case OPT_STEPS:
-        o->steps_given = true;
-        return num_parse_u64(value, 1, INT64_MAX, &o->steps, e);
-    case OPT_MAX_LENGTH:
-        o->max_length_given = true;
-        return num_parse_u64(value, 0, INT64_MAX, &o->max_length, e);
-    case OPT_INIT:
-        o->init = value;
-        return 0;
-    case OPT_CHECKPOINT:
-        o->checkpoint = value;
-        return 0;
-    case OPT_RESUME:
-        o->resume = true;
-        return 0;
-    case OPT_LOG:
-        o->log = value;
-        return 0;
-    case OPT_RECIPE:
-        return recipe_choose(&o->settings, value, e);
-    default:
-        return recipe_set(&o->settings, (enum recipe_setting)(key - OPT_SETTING), value, e);
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "lstm-train",
-    .operands = "[TRAIN]",
-    .summary = "Train an LSTM on strings.",
-    .details = "Training stops when the validation loss stops improving, and the parameters of\n"
-               "the best epoch are written. The same data, options and seed give the same\n"
-               "model, for any number of threads, also after an interruption.",
-    .examples = "  lstm-train --valid V D >r.lstm\n"
-                "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
-    .options = options,
-    .max_operands = 1,
-    .set = set_option,
-    .remedy = {[REMEDY_LOWER_RATE] = "try a smaller --lr"},
-};
-
-static int
-check_files(const struct cli *c, const struct options *o, struct err *e)
-{
-    const struct file_entry files[] = {
-        {"TRAIN", cli_operand(c, 0), FILE_READ}, {"--valid", o->valid, FILE_READ},
-        {"--init", o->init, FILE_READ_MODEL},    {"--output", c->output, FILE_WRITE_MODEL},
-        {"--log", o->log, FILE_WRITE},           {"--checkpoint", o->checkpoint, FILE_WRITE}};
-    if (o->resume && o->checkpoint == NULL)
-        return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
-    if (o->checkpoint != NULL && !file_path_replaceable(o->checkpoint))
-        return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
-    return cli_files(c, files, sizeof files / sizeof *files, e);
+    (void)o;
+    return alphabet_init(member, value, e);
 }
 
 static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
+set_recipe(const struct cli_option *o, void *member, const char *value, struct err *e)
 {
+    (void)o;
+    return recipe_choose(member, value, e);
+}
+
+/* One setting of the recipe, by its number. */
+static int
+set_setting(const struct cli_option *o, void *member, const char *value, struct err *e)
+{
+    return recipe_set(member, (enum recipe_setting)o->number, value, e);
+}
+
+#define SETTING(n) CLI_SET(set_setting, struct options, settings), .number = (n)
+
+static const struct cli_option options[] = {
+    CLI_HEADING("Data"),
+    {'a', "alphabet", "CHARS", "the symbols [default: those of --init, or 01]",
+     CLI_SET(set_alphabet, struct options, alphabet), CLI_GIVEN(struct options, alphabet_given)},
+    {0, "valid", "FILE", "read the validation set from FILE",
+     CLI_FILE(struct options, valid, FILE_READ)},
+    {0, "valid-fraction", "F", "hold back this fraction of TRAIN for validation [default: 0.2]",
+     CLI_F64(struct options, fraction, 0, 0.99), CLI_GIVEN(struct options, fraction_given)},
+    {0, "max-length", "N",
+     "maximum length of the model [default: the common length of all strings, or 2 x longest + 1]",
+     CLI_U64(struct options, max_length, 0, INT64_MAX),
+     CLI_GIVEN(struct options, max_length_given)},
+    CLI_HEADING("Network and optimizer"),
+    {0, "recipe", "NAME",
+     "default values of the options below: default or paper [default: default]",
+     CLI_SET(set_recipe, struct options, settings)},
+    {0, "hidden", "N", "units per layer [default: 64; paper: 200]", SETTING(RECIPE_HIDDEN)},
+    {0, "layers", "N", "number of layers [default: 1; paper: 2]", SETTING(RECIPE_LAYERS)},
+    {0, "dropout", "P", "dropout probability of layer outputs [default: 0.3; paper: 0.2]",
+     SETTING(RECIPE_DROPOUT)},
+    {0, "batch", "N", "strings per update [default: 5; paper: 500]", SETTING(RECIPE_BATCH)},
+    {0, "lr", "X", "learning rate of Adam [default: 0.004; paper: 0.001]", SETTING(RECIPE_LR)},
+    {0, "clip", "X", "maximum norm of the gradient, 0 means none [default: 1; paper: 0.25]",
+     SETTING(RECIPE_CLIP)},
+    {0, "average", "B",
+     "decay of the average of the parameters, 0 means none [default: 0.999; paper: 0]",
+     SETTING(RECIPE_AVERAGE)},
+    CLI_HEADING("Duration"),
+    {0, "epochs", "N", "maximum number of epochs [default: 2000; paper: 130]",
+     SETTING(RECIPE_EPOCHS)},
+    {0, "patience", "N",
+     "stop after N epochs without a lower validation loss, 0 means never [default: 20, adjusted to "
+     "600 to 10,000 updates and at least 5 epochs; paper: 10 in total]",
+     SETTING(RECIPE_PATIENCE)},
+    {0, "steps", "N", "make exactly N updates, without validation",
+     CLI_U64(struct options, steps, 1, INT64_MAX), CLI_GIVEN(struct options, steps_given)},
+    {0, "init", "MODEL", "start from MODEL instead of random parameters",
+     CLI_FILE(struct options, init, FILE_READ_MODEL)},
+    CLI_HEADING("Checkpoints and log"),
+    {0, "checkpoint", "FILE", "save the state of the run in FILE",
+     CLI_FILE(struct options, checkpoint, FILE_WRITE)},
+    {0, "resume", NULL, "resume from the checkpoint if it exists", .no_trace = true,
+     CLI_FLAG(struct options, resume)},
+    {0, "log", "FILE", "write a row per epoch to FILE", CLI_FILE(struct options, log, FILE_WRITE)},
+    CLI_END};
+
+static int
+check_options(struct cli *c, void *self, struct err *e)
+{
+    const struct options *o = self;
+    (void)c;
     if (o->valid != NULL && o->fraction_given)
         return err_set(e, ERR_USAGE, "--valid and --valid-fraction exclude each other");
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
@@ -164,11 +116,15 @@ check_options(const struct cli *c, const struct options *o, struct err *e)
         if (o->settings.given[i])
             return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
                            recipe_name(i));
-    return check_files(c, o, e);
+    if (o->resume && o->checkpoint == NULL)
+        return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
+    if (o->checkpoint != NULL && !file_path_replaceable(o->checkpoint))
+        return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
+    return 0;
 }
 
 struct job {
-    const struct cli *cli;
+    struct cli *cli;
     const struct options *options;
     struct alphabet alphabet;
     struct training_data data;
@@ -180,7 +136,6 @@ struct job {
     struct training *train;
     struct checkpoint checkpoint;
     struct training_log *log; /* NULL: none */
-    struct output *out;
     struct progress progress;
 };
 
@@ -365,44 +320,51 @@ conclude(struct job *j, struct err *e)
     if (outcome.end == TRAINING_RUNNING)
         return interrupted(j, outcome.steps, e);
     int rc = training_meta_outcome(j->meta, &outcome, e);
-    return rc == 0 ? model_write(&j->model->model, j->meta, j->out, e) : rc;
+    return rc == 0 ? model_write(&j->model->model, j->meta, j->cli->out, e) : rc;
 }
 
 static int
-run(struct job *j, struct err *e)
+run(struct cli *c, void *self, struct err *e)
 {
-    if (prepare(j, e) == 0 && restore(j, e) == 0)
-        j->out = cli_output(j->cli, true, e);
-    return j->out != NULL && train(j, e) == 0 ? conclude(j, e) : e->code;
+    struct job j = {.cli = c, .options = self};
+    if (prepare(&j, e) == 0 && restore(&j, e) == 0 && cli_output(c, true, e) != NULL &&
+        train(&j, e) == 0)
+        conclude(&j, e);
+    training_log_close(j.log);
+    training_free(j.train);
+    lstm_free(j.model);
+    training_data_clear(&j.data);
+    meta_free(j.meta);
+    pool_free(j.pool);
+    return EXIT_DONE;
 }
 
-static void
-job_clear(struct job *j)
-{
-    training_log_close(j->log);
-    training_free(j->train);
-    lstm_free(j->model);
-    training_data_clear(&j->data);
-    meta_free(j->meta);
-    pool_free(j->pool);
-}
+static const struct cli_tool tool = {
+    .name = "lstm-train",
+    .operands = "[TRAIN]",
+    .summary = "Train an LSTM on strings.",
+    .details = "Training stops when the validation loss stops improving, and the parameters of\n"
+               "the best epoch are written. The same data, options and seed give the same\n"
+               "model, for any number of threads, also after an interruption.",
+    .examples = "  lstm-train --valid V D >r.lstm\n"
+                "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
+    .options = options,
+    .max_operands = 1,
+    .operand = {{"TRAIN", FILE_READ}},
+    .writes_model = true,
+    .check = check_options,
+    .run = run,
+    .remedy = {[REMEDY_LOWER_RATE] = "try a smaller --lr"},
+};
 
 int
 main(int argc, char **argv)
 {
     struct options o = {.fraction = 0.2};
-    struct cli c;
     struct err e = {0};
     recipe_choice_init(&o.settings);
     alphabet_init(&o.alphabet, "01", &e);
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
-        return status;
-    struct job j = {.cli = &c, .options = &o};
-    if (check_options(&c, &o, &e) == 0)
-        run(&j, &e);
-    job_clear(&j);
-    status = cli_finish(&c, j.out, EXIT_DONE, &e);
+    int status = cli_main(&tool, &o, argc, argv);
     signals_raise_caught();
     return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
 #include "cli/cli.h"
-#include "cli/option_groups.h"
-#include "core/num.h"
 #include "gam/gam.h"
 #include "gam/product.h"
 #include "io/input.h"
@@ -37,75 +35,29 @@ struct options {
     uint64_t max_length;  /* SAFETENSORS_LENGTH: as the file says */
 };
 
-enum { OPT_FROM = 256, OPT_MAX_LENGTH, OPT_SYMBOLS, OPT_TO };
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Conversion", CLI_HEADING},
-    {OPT_FROM, "from", "FORMAT", "input format: att, json, safetensors or native [default: native]",
-     0},
-    {OPT_TO, "to", "FORMAT",
+    CLI_HEADING("Conversion"),
+    {0, "from", "FORMAT", "input format: att, json, safetensors or native [default: native]",
+     CLI_NAME(struct options, from, formats)},
+    {0, "to", "FORMAT",
      "output format: att, dot, json, safetensors, native or pfsa (a GAM over an automaton, as an "
      "automaton); required if the input is native [default: native]",
-     0},
+     CLI_NAME(struct options, to, formats)},
     {'a', "alphabet", "CHARS",
      "from att: the symbols of the labels 1, 2, ... [default: 01]; from safetensors: the symbols "
      "of the outputs [default: as in the file]",
-     0},
-    {OPT_MAX_LENGTH, "max-length", "N",
-     "from safetensors: maximum length of the model [default: as in the file]", 0},
-    {OPT_SYMBOLS, "symbols", "FILE", "to att: also write the symbol table to FILE", CLI_NO_TRACE},
-    {0, NULL, NULL, NULL, 0}};
+     CLI_TEXT(struct options, alphabet)},
+    {0, "max-length", "N",
+     "from safetensors: maximum length of the model [default: as in the file]",
+     CLI_U64(struct options, max_length, 0, SAFETENSORS_LENGTH - 1)},
+    {0, "symbols", "FILE", "to att: also write the symbol table to FILE",
+     CLI_FILE(struct options, symbols, FILE_WRITE)},
+    CLI_END};
 
 static int
-set_option(void *self, int key, const char *value, struct err *e)
+check_options(struct cli *c, void *self, struct err *e)
 {
     struct options *o = self;
-    switch (key) {
-    case 'a':
-        o->alphabet = value;
-        return 0;
-    case OPT_FROM:
-        return choose_name(formats, value, &o->from, e);
-    case OPT_MAX_LENGTH:
-        return num_parse_u64(value, 0, SAFETENSORS_LENGTH - 1, &o->max_length, e);
-    case OPT_SYMBOLS:
-        o->symbols = value;
-        return 0;
-    default:
-        return choose_name(formats, value, &o->to, e);
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "model-convert",
-    .operands = "[IN]",
-    .summary = "Convert a model to or from the format of another program.",
-    .examples = "  model-convert --to att m.pfsa | fstcompile --acceptor --arc_type=log >m.fst\n"
-                "  fstprint --acceptor a.fst | model-convert --from att >a.pfsa\n"
-                "  model-convert --to safetensors r.lstm -o r.safetensors",
-    .options = options,
-    .max_operands = 1,
-    .set = set_option,
-    .remedy =
-        {[REMEDY_SET_ALPHABET] = "give --alphabet", [REMEDY_SET_MAX_LENGTH] = "give --max-length"},
-};
-
-/* A model may take the place of the one that was read.  Between formats something
- * is always lost, so there what was read stays. */
-static int
-check_files(const struct cli *c, const struct options *o, struct err *e)
-{
-    enum file_use read = o->from == FORMAT_NATIVE ? FILE_READ_MODEL : FILE_READ;
-    enum file_use write = o->to == FORMAT_NATIVE ? FILE_WRITE_MODEL : FILE_WRITE;
-    const struct file_entry files[] = {{"IN", cli_operand(c, 0), read},
-                                       {"--output", c->output, write},
-                                       {"--symbols", o->symbols, FILE_WRITE}};
-    return cli_files(c, files, sizeof files / sizeof *files, e);
-}
-
-static int
-check_options(const struct cli *c, struct options *o, struct err *e)
-{
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
@@ -122,7 +74,10 @@ check_options(const struct cli *c, struct options *o, struct err *e)
     if (o->max_length != SAFETENSORS_LENGTH && o->from != FORMAT_SAFETENSORS)
         return err_set(e, ERR_USAGE,
                        "--max-length goes with --from safetensors; other models have their own");
-    return check_files(c, o, e);
+    /* A model may take the place of the one that was read.  Between formats something is
+     * always lost, so there what was read stays. */
+    c->writes_model = o->from == FORMAT_NATIVE && o->to == FORMAT_NATIVE;
+    return 0;
 }
 
 static struct model *
@@ -242,21 +197,37 @@ write_model(const struct model *m, int to, struct output *out, struct err *e)
     }
 }
 
+static int
+run(struct cli *c, void *self, struct err *e)
+{
+    const struct options *o = self;
+    struct model *m = read_model(c, o, e);
+    if (m != NULL && cli_output(c, o->to >= FORMAT_SAFETENSORS, e) != NULL &&
+        write_model(m, o->to, c->out, e) == 0 && o->symbols != NULL)
+        write_symbols(o->symbols, &m->alphabet, e);
+    model_free(m);
+    return EXIT_DONE;
+}
+
+static const struct cli_tool tool = {
+    .name = "model-convert",
+    .operands = "[IN]",
+    .summary = "Convert a model to or from the format of another program.",
+    .examples = "  model-convert --to att m.pfsa | fstcompile --acceptor --arc_type=log >m.fst\n"
+                "  fstprint --acceptor a.fst | model-convert --from att >a.pfsa\n"
+                "  model-convert --to safetensors r.lstm -o r.safetensors",
+    .options = options,
+    .max_operands = 1,
+    .operand = {{"IN", FILE_READ_MODEL}},
+    .check = check_options,
+    .run = run,
+    .remedy =
+        {[REMEDY_SET_ALPHABET] = "give --alphabet", [REMEDY_SET_MAX_LENGTH] = "give --max-length"},
+};
+
 int
 main(int argc, char **argv)
 {
     struct options o = {.from = FORMAT_NATIVE, .to = FORMAT_NONE, .max_length = SAFETENSORS_LENGTH};
-    struct cli c;
-    struct err e = {0};
-    struct output *out = NULL;
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
-        return status;
-    struct model *m = check_options(&c, &o, &e) == 0 ? read_model(&c, &o, &e) : NULL;
-    if (m != NULL)
-        out = cli_output(&c, o.to >= FORMAT_SAFETENSORS, &e);
-    if (out != NULL && write_model(m, o.to, out, &e) == 0 && o.symbols != NULL)
-        write_symbols(o.symbols, &m->alphabet, &e);
-    model_free(m);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return cli_main(&tool, &o, argc, argv);
 }

@@ -15,39 +15,14 @@ struct options {
     bool base, check, sections;
 };
 
-enum { OPT_BASE = 256, OPT_CHECK, OPT_SECTIONS };
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Report", CLI_HEADING},
-    {OPT_BASE, "base", NULL, "describe the base model inside a GAM", 0},
-    {OPT_CHECK, "check", NULL, "verify the file and print nothing if it is valid", 0},
-    {OPT_SECTIONS, "sections", NULL, "print a table of the sections of the file instead", 0},
-    {0, NULL, NULL, NULL, 0}};
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    (void)value, (void)e;
-    o->base |= key == OPT_BASE;
-    o->check |= key == OPT_CHECK;
-    o->sections |= key == OPT_SECTIONS;
-    return 0;
-}
-
-static const struct cli_tool tool = {
-    .name = "model-info",
-    .operands = "MODEL",
-    .summary = "Print what a model is and how it was made.",
-    .details = "Every checksum and every value of the file is verified.",
-    .examples = "  model-info m.pfsa\n"
-                "  model-info --check m.pfsa && echo valid",
-    .options = options,
-    .flags = CLI_REPORT,
-    .min_operands = 1,
-    .max_operands = 1,
-    .set = set_option,
-};
+    CLI_HEADING("Report"),
+    {0, "base", NULL, "describe the base model inside a GAM", CLI_FLAG(struct options, base)},
+    {0, "check", NULL, "verify the file and print nothing if it is valid",
+     CLI_FLAG(struct options, check)},
+    {0, "sections", NULL, "print a table of the sections of the file instead",
+     CLI_FLAG(struct options, sections)},
+    CLI_END};
 
 static void
 describe_model(struct report *r, const struct model *m)
@@ -93,11 +68,10 @@ struct file {
 };
 
 static int
-describe(const struct cli *c, const struct options *o, const struct file *f, struct output *out,
-         struct err *e)
+describe(const struct cli *c, const struct options *o, const struct file *f, struct err *e)
 {
     struct report r;
-    report_begin(&r, out, c->json, e);
+    report_begin(&r, c->out, c->json, e);
     if (o->sections) {
         list_sections(&r, f->container);
         return report_end(&r);
@@ -143,26 +117,38 @@ open_base(struct file *f, struct err *e)
     return e->code;
 }
 
+static int
+run(struct cli *c, void *self, struct err *e)
+{
+    const struct options *o = self;
+    struct file f = {0};
+    struct input *in = input_open(cli_operand(c, 0), e);
+    if (read_file(&f, NULL, in, e) == 0 && (!o->base || open_base(&f, e) == 0) && !o->check &&
+        cli_output(c, false, e) != NULL)
+        describe(c, o, &f, e);
+    close_file(&f);
+    input_close(in);
+    return EXIT_DONE;
+}
+
+static const struct cli_tool tool = {
+    .name = "model-info",
+    .operands = "MODEL",
+    .summary = "Print what a model is and how it was made.",
+    .details = "Every checksum and every value of the file is verified.",
+    .examples = "  model-info m.pfsa\n"
+                "  model-info --check m.pfsa && echo valid",
+    .options = options,
+    .flags = CLI_REPORT,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{"MODEL", FILE_READ_MODEL}},
+    .run = run,
+};
+
 int
 main(int argc, char **argv)
 {
     struct options o = {0};
-    struct cli c;
-    struct err e = {0};
-    struct output *out = NULL;
-    struct file f = {0};
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status >= 0)
-        return status;
-    const struct file_entry files[] = {{"MODEL", cli_operand(&c, 0), FILE_READ_MODEL},
-                                       {"--output", c.output, FILE_WRITE}};
-    struct input *in = NULL;
-    if (cli_files(&c, files, sizeof files / sizeof *files, &e) == 0)
-        in = input_open(cli_operand(&c, 0), &e);
-    if (read_file(&f, NULL, in, &e) == 0 && (!o.base || open_base(&f, &e) == 0) && !o.check &&
-        (out = cli_output(&c, false, &e)) != NULL)
-        describe(&c, &o, &f, out, &e);
-    close_file(&f);
-    input_close(in);
-    return cli_finish(&c, out, EXIT_DONE, &e);
+    return cli_main(&tool, &o, argc, argv);
 }

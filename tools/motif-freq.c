@@ -16,51 +16,19 @@ struct options {
     bool occurrences;
 };
 
-enum { OPT_OCCURRENCES = 256 };
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Counts", CLI_HEADING},
-    {'a', "alphabet", "CHARS", "the symbols of the strings [default: 01]", 0},
-    {'m', "motif", "S", "count the strings that contain S; can be repeated", 0},
-    {OPT_OCCURRENCES, "occurrences", NULL, "also count occurrences, including overlapping ones", 0},
-    {0, NULL, NULL, "Features", CLI_HEADING},
-    FEATURE_OPTIONS("print the mean of feature",
+    CLI_HEADING("Counts"),
+    {'a', "alphabet", "CHARS", "the symbols of the strings [default: 01]",
+     CLI_TEXT(struct options, alphabet)},
+    {'m', "motif", "S", "count the strings that contain S; can be repeated",
+     CLI_LIST(struct options, motifs)},
+    {0, "occurrences", NULL, "also count occurrences, including overlapping ones",
+     CLI_FLAG(struct options, occurrences)},
+    CLI_HEADING("Features"),
+    FEATURE_OPTIONS(struct options, features, "print the mean of feature",
                     "divide lengths and counts by N [default: the common length of all strings, or "
                     "2 x longest + 1]"),
-    {0, NULL, NULL, NULL, 0}};
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    int status = feature_options_set(&o->features, key, value, e);
-    if (status != 0)
-        return status < 0 ? status : 0;
-    switch (key) {
-    case 'a':
-        o->alphabet = value;
-        return 0;
-    case 'm':
-        return text_list_add(&o->motifs, value, e);
-    default:
-        o->occurrences = true;
-        return 0;
-    }
-}
-
-static const struct cli_tool tool = {
-    .name = "motif-freq",
-    .operands = "[DATA]...",
-    .summary = "Count the strings that contain motifs, and average features.",
-    .details = "DATA has one string per line, plain or compressed with gzip. All files are\n"
-               "counted together.",
-    .examples = "  motif-freq -m 10001011111000 D\n"
-                "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000 --ft 1001111",
-    .options = options,
-    .flags = CLI_REPORT,
-    .max_operands = -1,
-    .set = set_option,
-};
+    CLI_END};
 
 /* ---- what to count ------------------------------------------------------------ */
 
@@ -72,28 +40,15 @@ data_files(const struct cli *c)
 }
 
 static int
-check_files(const struct cli *c, struct err *e)
+check_options(struct cli *c, void *self, struct err *e)
 {
-    int n = data_files(c);
-    struct file_entry *file = mem_array((size_t)n + 1, sizeof *file, e);
-    if (file == NULL)
-        return ERR_NOMEM;
-    for (int i = 0; i < n; i++)
-        file[i] = (struct file_entry){"DATA", cli_operand(c, i), FILE_READ};
-    file[n] = (struct file_entry){"--output", c->output, FILE_WRITE};
-    int rc = cli_files(c, file, (size_t)n + 1, e);
-    mem_free(file);
-    return rc;
-}
-
-static int
-check_options(const struct cli *c, const struct options *o, struct err *e)
-{
+    const struct options *o = self;
+    (void)c;
     if (o->motifs.count == 0 && o->features.specs.count == 0 && o->features.bits == NULL)
         return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
     if (o->occurrences && o->motifs.count == 0)
         return err_set(e, ERR_USAGE, "--occurrences goes with --motif");
-    return check_files(c, e);
+    return 0;
 }
 
 static struct text_statistics *
@@ -165,12 +120,12 @@ report_features(struct report *r, const struct feature_set *f, const struct text
 
 static int
 report_all(const struct cli *c, const struct options *o, const struct feature_set *f,
-           const struct text_statistics *t, struct output *out, struct err *e)
+           const struct text_statistics *t, struct err *e)
 {
     struct report r;
     if (text_statistics_strings(t) == 0)
         cli_warn(c, "there are no strings");
-    report_begin(&r, out, c->json, e);
+    report_begin(&r, c->out, c->json, e);
     if (o->motifs.count > 0)
         report_motifs(&r, o, t);
     if (feature_set_count(f) > 0)
@@ -178,45 +133,58 @@ report_all(const struct cli *c, const struct options *o, const struct feature_se
     return report_end(&r);
 }
 
+/* Counts and reports, with all that is needed for it at hand. */
 static int
-run(const struct cli *c, const struct options *o, struct output **out, struct err *e)
+count(struct cli *c, const struct options *o, struct feature_set *f, struct text_statistics *t,
+      struct err *e)
 {
+    if (read_files(c, t, e) != 0)
+        return e->code;
+    if (o->features.max_length == 0)
+        feature_set_set_max_length(f, text_statistics_max_length(t));
+    return cli_output(c, false, e) != NULL ? report_all(c, o, f, t, e) : e->code;
+}
+
+static int
+run(struct cli *c, void *self, struct err *e)
+{
+    const struct options *o = self;
     struct alphabet a;
-    struct feature_set *f = NULL;
-    struct pool *pool = NULL;
-    struct text_statistics *t = NULL;
-    int rc = check_options(c, o, e);
-    if (rc == 0 && (rc = alphabet_init(&a, o->alphabet, e)) < 0)
+    if (alphabet_init(&a, o->alphabet, e) < 0) {
         err_prefix(e, "--alphabet");
-    if (rc == 0 &&
-        (f = feature_options_build(&o->features, &a, o->motifs.word, o->motifs.count, e)) != NULL &&
-        (pool = pool_new(c->threads, e)) != NULL && (t = make_tally(o, f, pool, e)) != NULL &&
-        read_files(c, t, e) == 0) {
-        if (o->features.max_length == 0)
-            feature_set_set_max_length(f, text_statistics_max_length(t));
-        *out = cli_output(c, false, e);
-        if (*out != NULL)
-            report_all(c, o, f, t, *out, e);
+        return EXIT_FAILED;
     }
+    const struct text_list *motifs = &o->motifs;
+    struct feature_set *f = feature_options_build(&o->features, &a, motifs->word, motifs->count, e);
+    struct pool *pool = f != NULL ? pool_new(c->threads, e) : NULL;
+    struct text_statistics *t = pool != NULL ? make_tally(o, f, pool, e) : NULL;
+    if (t != NULL)
+        count(c, o, f, t, e);
     text_statistics_free(t);
     pool_free(pool);
     feature_set_free(f);
-    return e->code;
+    return EXIT_DONE;
 }
+
+static const struct cli_tool tool = {
+    .name = "motif-freq",
+    .operands = "[DATA]...",
+    .summary = "Count the strings that contain motifs, and average features.",
+    .details = "DATA has one string per line, plain or compressed with gzip. All files are\n"
+               "counted together.",
+    .examples = "  motif-freq -m 10001011111000 D\n"
+                "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000 --ft 1001111",
+    .options = options,
+    .flags = CLI_REPORT,
+    .max_operands = -1,
+    .operand = {{"DATA", FILE_READ}},
+    .check = check_options,
+    .run = run,
+};
 
 int
 main(int argc, char **argv)
 {
     struct options o = {.alphabet = "01"};
-    struct cli c;
-    struct err e = {0};
-    struct output *out = NULL;
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status < 0) {
-        run(&c, &o, &out, &e);
-        status = cli_finish(&c, out, EXIT_DONE, &e);
-    }
-    feature_options_clear(&o.features);
-    text_list_clear(&o.motifs);
-    return status;
+    return cli_main(&tool, &o, argc, argv);
 }

@@ -21,49 +21,17 @@ struct options {
     bool bits;
 };
 
-enum { OPT_BITS = 256, OPT_RELATIVE_TO };
-
 static const struct cli_option options[] = {
-    {0, NULL, NULL, "Report", CLI_HEADING},
-    {OPT_BITS, "bits", NULL, "print entropies in bits [default: nats]", 0},
-    {OPT_RELATIVE_TO, "relative-to", "MODEL",
+    CLI_HEADING("Report"),
+    {0, "bits", NULL, "print entropies in bits [default: nats]", CLI_FLAG(struct options, bits)},
+    {0, "relative-to", "MODEL",
      "also print the cross-entropy and the divergence relative to the automaton MODEL",
-     CLI_NO_TRACE},
-    {0, NULL, NULL, "Features", CLI_HEADING},
-    FEATURE_OPTIONS("print the exact mean of feature",
+     CLI_FILE(struct options, relative_to, FILE_READ_MODEL)},
+    CLI_HEADING("Features"),
+    FEATURE_OPTIONS(struct options, features, "print the exact mean of feature",
                     "divide lengths and counts by N [default: length of the longest string]"),
-    PROCESS_OPTIONS,
-    {0, NULL, NULL, NULL, 0}};
-
-static int
-set_option(void *self, int key, const char *value, struct err *e)
-{
-    struct options *o = self;
-    int status = process_options_set(&o->process, key, value, e);
-    if (status == 0)
-        status = feature_options_set(&o->features, key, value, e);
-    if (status != 0)
-        return status < 0 ? status : 0;
-    if (key == OPT_BITS)
-        o->bits = true;
-    else
-        o->relative_to = value;
-    return 0;
-}
-
-static const struct cli_tool tool = {
-    .name = "pfsa-entropy",
-    .operands = "[MODEL]",
-    .summary = "Print the exact entropy and moments of a source or an automaton.",
-    .details = "Describe the source with the options of pfsa-gen, or name MODEL, an automaton\n"
-               "('-' is stdin). Nothing is sampled.",
-    .examples = "  pfsa-entropy -l 30 -m 10001011111000\n"
-                "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits",
-    .options = options,
-    .flags = CLI_REPORT,
-    .max_operands = 1,
-    .set = set_option,
-};
+    PROCESS_OPTIONS(struct options, process),
+    CLI_END};
 
 static void
 report_stats(struct report *r, const struct pfsa *p, const struct pfsa_stats *s, double unit)
@@ -139,15 +107,15 @@ find_features(const struct options *o, const struct pfsa *p, struct err *e)
 }
 
 static int
-run(const struct cli *c, const struct options *o, const struct pfsa *p, const struct feature_set *f,
-    struct output *out, struct err *e)
+report_all(const struct cli *c, const struct options *o, const struct pfsa *p,
+           const struct feature_set *f, struct err *e)
 {
     double unit = o->bits ? DM_LN2 : 1;
     struct pfsa_stats s;
     struct report r;
     if (pfsa_stats(p, &s, e) != 0)
         return e->code;
-    report_begin(&r, out, c->json, e);
+    report_begin(&r, c->out, c->json, e);
     report_stats(&r, p, &s, unit);
     if (o->relative_to != NULL)
         report_relative(&r, p, o->relative_to, unit, e);
@@ -155,36 +123,37 @@ run(const struct cli *c, const struct options *o, const struct pfsa *p, const st
     return report_end(&r);
 }
 
-static struct pfsa *
-find_automaton(const struct cli *c, const struct options *o, struct err *e)
+static int
+run(struct cli *c, void *self, struct err *e)
 {
-    const char *path = c->operand_count > 0 ? cli_operand(c, 0) : NULL;
-    const struct file_entry files[] = {{"MODEL", path, FILE_READ_MODEL},
-                                       {"--relative-to", o->relative_to, FILE_READ_MODEL},
-                                       {"--output", c->output, FILE_WRITE}};
-    if (cli_files(c, files, sizeof files / sizeof *files, e) != 0)
-        return NULL;
-    return process_options_model(&o->process, path, e);
+    const struct options *o = self;
+    struct pfsa *p = process_options_model(&o->process, cli_operand(c, 0), e);
+    struct feature_set *f = p == NULL ? NULL : find_features(o, p, e);
+    if (f != NULL && cli_output(c, false, e) != NULL)
+        report_all(c, o, p, f, e);
+    feature_set_free(f);
+    pfsa_free(p);
+    return EXIT_DONE;
 }
+
+static const struct cli_tool tool = {
+    .name = "pfsa-entropy",
+    .operands = "[MODEL]",
+    .summary = "Print the exact entropy and moments of a source or an automaton.",
+    .details = "Describe the source with the options of pfsa-gen, or name MODEL, an automaton\n"
+               "('-' is stdin). Nothing is sampled.",
+    .examples = "  pfsa-entropy -l 30 -m 10001011111000\n"
+                "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits",
+    .options = options,
+    .flags = CLI_REPORT | CLI_OPTIONAL_OPERAND,
+    .max_operands = 1,
+    .operand = {{"MODEL", FILE_READ_MODEL}},
+    .run = run,
+};
 
 int
 main(int argc, char **argv)
 {
     struct options o = {0};
-    struct cli c;
-    struct err e = {0};
-    struct output *out = NULL;
-    int status = cli_parse(&c, &tool, &o, argc, argv);
-    if (status < 0) {
-        struct pfsa *p = find_automaton(&c, &o, &e);
-        struct feature_set *f = p == NULL ? NULL : find_features(&o, p, &e);
-        if (f != NULL && (out = cli_output(&c, false, &e)) != NULL)
-            run(&c, &o, p, f, out, &e);
-        feature_set_free(f);
-        pfsa_free(p);
-        status = cli_finish(&c, out, EXIT_DONE, &e);
-    }
-    feature_options_clear(&o.features);
-    process_options_clear(&o.process);
-    return status;
+    return cli_main(&tool, &o, argc, argv);
 }

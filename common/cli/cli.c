@@ -21,26 +21,58 @@
 #include "io/output.h"
 #include "model/meta.h"
 
-enum { OPT_JSON = 1000, OPT_PROGRESS, OPT_NO_PROGRESS, OPT_VERSION, OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 64, LONG_KEY = 256 /* of the first option without a letter */ };
 enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
 
-/* The first one is for tools that print a report. */
+/* ---- common options ------------------------------------------------------------------ */
+
+static int
+set_threads(const struct cli_option *o, void *member, const char *value, struct err *e)
+{
+    uint64_t n;
+    int rc = num_parse_u64(value, o->min, o->max, &n, e);
+    if (rc == 0)
+        *(int *)member = (int)n;
+    return rc;
+}
+
+static int
+change_verbosity(const struct cli_option *o, void *member, const char *value, struct err *e)
+{
+    (void)value, (void)e;
+    *(int *)member += o->number;
+    return 0;
+}
+
+/* --help and --version are looked for before anything else is done. */
+static int
+set_nothing(const struct cli_option *o, void *member, const char *value, struct err *e)
+{
+    (void)o, (void)member, (void)value, (void)e;
+    return 0;
+}
+
+/* Their values go to struct cli.  The first one is for tools that print a report. */
 static const struct cli_option common_options[] = {
-    {OPT_JSON, "json", NULL, "print the report as one JSON object", CLI_NO_TRACE},
-    {'o', "output", "FILE", "write to FILE; '-' is stdout [default: -]", CLI_NO_TRACE},
-    {'s', "seed", "N", "seed of the random numbers [default: 1]", CLI_NO_TRACE},
+    {0, "json", NULL, "print the report as one JSON object", true, CLI_FLAG(struct cli, json)},
+    {'o', "output", "FILE", "write to FILE; '-' is stdout [default: -]", true,
+     CLI_TEXT(struct cli, output)},
+    {'s', "seed", "N", "seed of the random numbers [default: 1]", true,
+     CLI_U64(struct cli, seed, 0, UINT64_MAX)},
     {'j', "threads", "N",
-     "number of threads, 0 means one per core; the result does not depend on it [default: 0]",
-     CLI_NO_TRACE},
-    {OPT_PROGRESS, "progress", NULL, "show progress on stderr [default: if it is a terminal]",
-     CLI_NO_TRACE},
-    {OPT_NO_PROGRESS, "no-progress", NULL, "do not show progress", CLI_NO_TRACE},
-    {'q', "quiet", NULL, "print no warnings", CLI_NO_TRACE},
-    {'v', "verbose", NULL, "print progress details to stderr", CLI_NO_TRACE},
-    {'h', "help", NULL, "print this help and exit", CLI_NO_TRACE},
-    {OPT_VERSION, "version", NULL, "print the version and exit; with -v, build details, too",
-     CLI_NO_TRACE},
-    {0, NULL, NULL, NULL, 0}};
+     "number of threads, 0 means one per core; the result does not depend on it [default: 0]", true,
+     CLI_SET(set_threads, struct cli, threads), .max = 1024},
+    {0, "progress", NULL, "show progress on stderr [default: if it is a terminal]", true,
+     CLI_CHOICE(struct cli, progress, 1)},
+    {0, "no-progress", NULL, "do not show progress", true, CLI_CHOICE(struct cli, progress, 0)},
+    {'q', "quiet", NULL, "print no warnings", true,
+     CLI_SET(change_verbosity, struct cli, verbosity), .number = -1},
+    {'v', "verbose", NULL, "print progress details to stderr", true,
+     CLI_SET(change_verbosity, struct cli, verbosity), .number = 1},
+    {'h', "help", NULL, "print this help and exit", true, .set = set_nothing},
+    {0, "version", NULL, "print the version and exit; with -v, build details, too", true,
+     .set = set_nothing},
+    CLI_END};
 
 static const struct cli_option *
 common_of(const struct cli_tool *tool)
@@ -51,20 +83,30 @@ common_of(const struct cli_tool *tool)
 /* Everything getopt_long needs, and the way back from a key to its option. */
 struct table {
     const struct cli_option *option[OPTIONS_MAX];
-    int count;
+    int count, own; /* the tool's own come first */
     char letters[3 * OPTIONS_MAX + 1];
     struct option longs[OPTIONS_MAX + 1];
 };
 
-static void
-add_option(struct table *t, const struct cli_option *o)
+static int
+key_of(const struct table *t, int i)
 {
-    int wants = o->value != NULL ? required_argument : no_argument;
-    t->longs[t->count] = (struct option){o->name, wants, NULL, o->key};
-    t->option[t->count++] = o;
-    if (o->key < 256) {
+    return t->option[i]->letter != 0 ? t->option[i]->letter : LONG_KEY + i;
+}
+
+static void
+add_options(struct table *t, const struct cli_option *o)
+{
+    for (; o->help != NULL; o++) {
+        if (o->name == NULL)
+            continue;
+        int wants = o->value != NULL ? required_argument : no_argument;
+        t->option[t->count] = o;
+        t->longs[t->count] = (struct option){o->name, wants, NULL, key_of(t, t->count)};
+        t->count++;
         size_t n = strlen(t->letters);
-        snprintf(t->letters + n, sizeof t->letters - n, "%c%s", o->key, wants ? ":" : "");
+        if (o->letter != 0)
+            snprintf(t->letters + n, sizeof t->letters - n, "%c%s", o->letter, wants ? ":" : "");
     }
 }
 
@@ -72,21 +114,22 @@ static void
 make_table(struct table *t, const struct cli_tool *tool)
 {
     memset(t, 0, sizeof *t);
-    for (const struct cli_option *o = tool->options; o->help != NULL; o++)
-        if ((o->flags & CLI_HEADING) == 0)
-            add_option(t, o);
-    for (const struct cli_option *o = common_of(tool); o->help != NULL; o++)
-        add_option(t, o);
+    add_options(t, tool->options);
+    t->own = t->count;
+    add_options(t, common_of(tool));
 }
 
-static const struct cli_option *
+/* The number of the option with this key, or -1. */
+static int
 find_option(const struct table *t, int key)
 {
     for (int i = 0; i < t->count; i++)
-        if (t->option[i]->key == key)
-            return t->option[i];
-    return NULL;
+        if (key_of(t, i) == key)
+            return i;
+    return -1;
 }
+
+/* ---- messages ------------------------------------------------------------------------ */
 
 /* A line on stderr.  Texts have names of files and what stands in them: no such
  * thing is an order to the terminal, or looks like another line of ours. */
@@ -108,18 +151,152 @@ tell_error(const struct cli *c, const struct err *e)
     tell(c, text);
 }
 
-/* What --help or --version prints is output like any other: a full disk is a
- * failure. */
+static void
+say(const struct cli *c, const char *label, const char *format, va_list ap)
+{
+    char text[ERR_TEXT_MAX];
+    int n = snprintf(text, sizeof text, "%s", label);
+    vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
+    tell(c, text);
+}
+
+void
+cli_warn(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity >= 0)
+        say(c, "warning: ", format, ap);
+    va_end(ap);
+}
+
+int
+cli_unmet(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    say(c, "", format, ap);
+    va_end(ap);
+    return EXIT_UNMET;
+}
+
+void
+cli_note(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity > 0)
+        say(c, "", format, ap);
+    va_end(ap);
+}
+
+static void
+try_help(const struct cli *c)
+{
+    fprintf(stderr, "Try '%s --help' for more information.\n", c->tool->name);
+}
+
+/* ---- --help and --version ------------------------------------------------------------ */
+
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
+
+/* The length of the next piece of help text that is not broken: a word, or a default in
+ * brackets, if that fits into a line. */
+static size_t
+help_piece(const char *text)
+{
+    const char *end = text[0] == '[' ? strchr(text, ']') : NULL;
+    if (end != NULL && end + 1 - text <= HELP_WIDTH - HELP_COLUMN)
+        return (size_t)(end + 1 - text) + strcspn(end + 1, " ");
+    return strcspn(text, " \n");
+}
+
+/* Text from the current column on, wrapped; continued lines begin at HELP_COLUMN. */
+static void
+help_text(struct output *out, const char *text, struct err *e)
+{
+    size_t column = HELP_COLUMN;
+    while (*text != '\0') {
+        size_t n = help_piece(text);
+        if (column > HELP_COLUMN && column + 1 + n > HELP_WIDTH) {
+            output_printf(out, e, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            output_write(out, " ", 1, e);
+            column++;
+        }
+        output_write(out, text, n, e);
+        column += n;
+        text += n + (text[n] != '\0');
+    }
+    output_write(out, "\n", 1, e);
+}
+
+/* "  -l, --length N      text" */
+static void
+help_option(struct output *out, const struct cli_option *o, struct err *e)
+{
+    char left[80], letter[8] = "    ";
+    if (o->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
+                     o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    output_printf(out, e, "%s", left);
+    if (n >= HELP_COLUMN - 1)
+        output_printf(out, e, "\n%*s", HELP_COLUMN, "");
+    else
+        output_printf(out, e, "%*s", HELP_COLUMN - n, "");
+    help_text(out, o->help, e);
+}
+
+static void
+help_options(struct output *out, const struct cli_option *o, struct err *e)
+{
+    for (; o->help != NULL; o++)
+        if (o->name == NULL)
+            output_printf(out, e, "\n%s:\n", o->help);
+        else
+            help_option(out, o, e);
+}
+
+static void
+print_help(struct output *out, const struct cli_tool *tool, struct err *e)
+{
+    output_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
+                  tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
+    if (tool->details != NULL)
+        output_printf(out, e, "\n%s\n", tool->details);
+    if (tool->options->name != NULL)
+        output_printf(out, e, "\nOptions:\n");
+    help_options(out, tool->options, e);
+    output_printf(out, e, "\nCommon options:\n");
+    help_options(out, common_of(tool), e);
+    if (tool->examples != NULL)
+        output_printf(out, e, "\nExamples:\n%s\n", tool->examples);
+    output_printf(out, e, "\nSee %s(1), and gamut(7) for the toolkit.\n", tool->name);
+}
+
+/* `all`: also how it was built. */
+static void
+print_version(struct output *out, const struct cli_tool *tool, bool all, struct err *e)
+{
+    output_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
+    if (all)
+        output_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
+                      XXH_versionNumber());
+}
+
+/* What they print is output like any other: a full disk is a failure. */
 static int
-print_and_leave(const struct cli *c, int key)
+print_and_leave(const struct cli *c, const char *what)
 {
     struct err e = {0};
     struct output *out = output_open("-", &e);
     if (out != NULL) {
-        if (key == 'h')
-            cli_text_help(out, c->tool, common_of(c->tool), &e);
+        if (strcmp(what, "help") == 0)
+            print_help(out, c->tool, &e);
         else
-            cli_text_version(out, c->tool, c->verbosity > 0, &e);
+            print_version(out, c->tool, c->verbosity > 0, &e);
         output_commit(out, &e);
     }
     if (e.code != ERR_NONE)
@@ -127,19 +304,19 @@ print_and_leave(const struct cli *c, int key)
     return e.code == ERR_NONE ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* ---- parsing ---- */
-
-/* --help and --version win over everything else, wherever they stand.  Gives
- * the key of the first of them, or 0. */
-static int
+/* --help and --version win over everything else, wherever they stand.  Gives the name of
+ * the first of them, or NULL. */
+static const char *
 wants_text(struct cli *c, const struct table *t, int argc, char **argv)
 {
-    int key, found = 0;
+    const char *found = NULL;
+    int key;
     opterr = 0;
     optind = 0;
     while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
-        if (found == 0 && (key == 'h' || key == OPT_VERSION))
-            found = key;
+        int i = find_option(t, key);
+        if (found == NULL && i >= 0 && t->option[i]->set == set_nothing)
+            found = t->option[i]->name;
         c->verbosity += key == 'v';
     }
     opterr = 1;
@@ -147,41 +324,7 @@ wants_text(struct cli *c, const struct table *t, int argc, char **argv)
     return found;
 }
 
-static int
-set_common(struct cli *c, int key, const char *value, struct err *e)
-{
-    uint64_t n;
-    int status = 0;
-    switch (key) {
-    case 'j':
-        status = num_parse_u64(value, 0, 1024, &n, e);
-        if (status == 0)
-            c->threads = (int)n;
-        break;
-    case 'o':
-        c->output = value;
-        break;
-    case 'q':
-        c->verbosity--;
-        break;
-    case 's':
-        status = num_parse_u64(value, 0, UINT64_MAX, &c->seed, e);
-        break;
-    case 'v':
-        c->verbosity++;
-        break;
-    case OPT_JSON:
-        c->json = true;
-        break;
-    case OPT_PROGRESS:
-    case OPT_NO_PROGRESS:
-        c->progress = key == OPT_PROGRESS;
-        break;
-    default:
-        return 1; /* not a common one */
-    }
-    return status;
-}
+/* ---- parsing ------------------------------------------------------------------------- */
 
 /* Whether sh would take the word as it stands. */
 static bool
@@ -229,16 +372,16 @@ trace(struct cli *c, const struct cli_option *o, const char *value, struct err *
 
 /* One option from getopt to whoever it belongs to. */
 static int
-set_option(struct cli *c, void *self, const struct cli_option *o, const char *value, struct err *e)
+set_option(struct cli *c, const struct table *t, int i, void *options, const char *value,
+           struct err *e)
 {
-    int status = set_common(c, o->key, value, e);
-    if (status > 0)
-        status = c->tool->set(self, o->key, value, e);
-    if (status != 0)
+    const struct cli_option *o = t->option[i];
+    int rc = cli_option_set(o, i < t->own ? options : c, value, e);
+    if (rc != 0)
         err_prefix(e, "--%s", o->name);
-    else if ((o->flags & CLI_NO_TRACE) == 0)
-        status = trace(c, o, value, e);
-    return status;
+    else if (!o->no_trace && o->file == FILE_NONE)
+        rc = trace(c, o, value, e);
+    return rc;
 }
 
 static int
@@ -252,26 +395,20 @@ check_operands(struct cli *c, struct err *e)
     return 0;
 }
 
-static void
-try_help(const struct cli *c)
-{
-    fprintf(stderr, "Try '%s --help' for more information.\n", c->tool->name);
-}
-
 static int
-parse_all(struct cli *c, const struct table *t, void *self, int argc, char **argv, struct err *e)
+parse_all(struct cli *c, const struct table *t, void *options, int argc, char **argv, struct err *e)
 {
-    int key;
-    while ((key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
-        const struct cli_option *o = find_option(t, key);
-        if (o == NULL) {
+    int key, rc = 0;
+    while (rc == 0 && (key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
+        int i = find_option(t, key);
+        if (i < 0) {
             try_help(c); /* getopt_long has said what is wrong */
             return ERR_USAGE;
         }
-        int status = set_option(c, self, o, optarg, e);
-        if (status != 0)
-            return status;
+        rc = set_option(c, t, i, options, optarg, e);
     }
+    if (rc != 0)
+        return rc;
     c->operands = argv + optind;
     c->operand_count = argc - optind;
     return check_operands(c, e);
@@ -295,51 +432,92 @@ ignore_file_size(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-static void
-clear(struct cli *c)
-{
-    mem_free(c->command);
-    c->command = NULL;
-}
-
-int
-cli_parse(struct cli *c, const struct cli_tool *tool, void *self, int argc, char **argv)
+/* -1 to go on, or the exit status: 0 after --help and --version, 2 after a usage error that
+ * getopt_long has reported; or there is an error. */
+static int
+parse(struct cli *c, void *options, int argc, char **argv, struct err *e)
 {
     struct table t;
-    struct err e = {0};
     fill_descriptors();
     ignore_file_size();
-    *c = (struct cli){.tool = tool, .output = "-", .seed = 1, .progress = -1};
-    make_table(&t, tool);
-    argv[0] = (char *)(uintptr_t)tool->name; /* getopt_long's messages begin with it */
-    int text = wants_text(c, &t, argc, argv);
-    if (text != 0)
+    make_table(&t, c->tool);
+    argv[0] = (char *)(uintptr_t)c->tool->name; /* getopt_long's messages begin with it */
+    const char *text = wants_text(c, &t, argc, argv);
+    if (text != NULL)
         return print_and_leave(c, text);
     c->verbosity = 0;
-    c->command = mem_string(tool->name, strlen(tool->name), &e);
-    int status = c->command != NULL ? parse_all(c, &t, self, argc, argv, &e) : ERR_NOMEM;
-    if (status == 0)
-        return -1;
-    if (e.code == ERR_NONE) { /* already reported */
-        clear(c);
-        return EXIT_USAGE;
-    }
-    return cli_finish(c, NULL, EXIT_USAGE, &e);
+    c->command = mem_string(c->tool->name, strlen(c->tool->name), e);
+    int rc = c->command != NULL ? parse_all(c, &t, options, argc, argv, e) : ERR_NOMEM;
+    return rc == 0 || e->code != ERR_NONE ? -1 : EXIT_USAGE;
 }
+
+/* ---- files --------------------------------------------------------------------------- */
 
 const char *
 cli_operand(const struct cli *c, int i)
 {
-    return i < c->operand_count ? c->operands[i] : "-";
+    if (i < c->operand_count)
+        return c->operands[i];
+    return (c->tool->flags & CLI_OPTIONAL_OPERAND) != 0 ? NULL : "-";
 }
 
-int
-cli_files(const struct cli *c, const struct file_entry *file, size_t count, struct err *e)
+/* Operands, whether given or not. */
+static int
+operand_files(const struct cli *c)
 {
-    int rc = file_check(file, count, e);
-    if (rc == 0 && file_check_reads_stdin(file, count) && isatty(STDIN_FILENO) != 0)
+    const struct cli_tool *t = c->tool;
+    if (t->max_operands >= 0)
+        return t->max_operands;
+    return c->operand_count > 0 ? c->operand_count : 1;
+}
+
+static size_t
+list_operands(const struct cli *c, struct file_entry *file)
+{
+    int n = operand_files(c);
+    for (int i = 0; i < n; i++) {
+        const struct cli_operand *o = &c->tool->operand[c->tool->max_operands < 0 ? 0 : i];
+        file[i] = (struct file_entry){o->name, cli_operand(c, i), o->use};
+    }
+    return (size_t)n;
+}
+
+/* Options with uses from `first` to `last`; their names are kept in `name`. */
+static size_t
+list_options(const struct cli *c, const void *options, enum file_use first, enum file_use last,
+             char (*name)[32], struct file_entry *file)
+{
+    size_t n = 0;
+    for (const struct cli_option *o = c->tool->options; o->help != NULL; o++)
+        if (o->file >= first && o->file <= last) {
+            snprintf(name[n], sizeof name[n], "--%s", o->name);
+            file[n] = (struct file_entry){name[n], cli_option_path(o, options), o->file};
+            n++;
+        }
+    return n;
+}
+
+/* file_check of all that the tool will read and write: operands, files that are read,
+ * --output, other files that are written. */
+static int
+check_files(const struct cli *c, const void *options, struct err *e)
+{
+    char name[OPTIONS_MAX][32];
+    struct file_entry *file =
+        mem_array((size_t)operand_files(c) + OPTIONS_MAX + 1, sizeof *file, e);
+    if (file == NULL)
+        return ERR_NOMEM;
+    size_t operands = list_operands(c, file), n = operands;
+    n += list_options(c, options, FILE_READ, FILE_READ_MODEL, name, file + n);
+    size_t read = n - operands;
+    file[n++] =
+        (struct file_entry){"--output", c->output, c->writes_model ? FILE_WRITE_MODEL : FILE_WRITE};
+    n += list_options(c, options, FILE_WRITE, FILE_WRITE_MODEL, name + read, file + n);
+    int rc = file_check(file, n, e);
+    if (rc == 0 && file_check_reads_stdin(file, n) && isatty(STDIN_FILENO) != 0)
         cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
                  c->tool->name);
+    mem_free(file);
     return rc;
 }
 
@@ -357,7 +535,7 @@ cli_meta(const struct cli *c, struct err *e)
 }
 
 struct output *
-cli_output(const struct cli *c, bool binary, struct err *e)
+cli_output(struct cli *c, bool binary, struct err *e)
 {
     struct output *out = output_open(c->output, e);
     if (out != NULL && binary && output_is_terminal(out)) {
@@ -367,147 +545,42 @@ cli_output(const struct cli *c, bool binary, struct err *e)
     }
     if (out != NULL && output_temporary(out) != NULL)
         signals_remove_file(output_temporary(out));
+    c->out = out;
     return out;
 }
 
-int
-cli_finish(struct cli *c, struct output *out, int status, struct err *e)
+/* ---- the whole ----------------------------------------------------------------------- */
+
+/* Closes the output (commit if no error so far, else abort) and prints the error if there
+ * is one.  The exit status is `status` if all went well. */
+static int
+finish(struct cli *c, int status, struct err *e)
 {
-    int failed = output_close(out, e);
+    int failed = output_close(c->out, e);
     signals_forget_file();
-    if (failed != 0) {
-        tell_error(c, e);
-        if (e->code == ERR_USAGE)
-            try_help(c);
-        status = e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-    }
-    clear(c);
-    return status;
-}
-
-static void
-say(const struct cli *c, const char *label, const char *format, va_list ap)
-{
-    char text[ERR_TEXT_MAX];
-    int n = snprintf(text, sizeof text, "%s", label);
-    vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
-    tell(c, text);
-}
-
-void
-cli_warn(const struct cli *c, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    if (c->verbosity >= 0)
-        say(c, "warning: ", format, ap);
-    va_end(ap);
+    if (failed == 0)
+        return status;
+    tell_error(c, e);
+    if (e->code == ERR_USAGE)
+        try_help(c);
+    return e->code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
 int
-cli_unmet(const struct cli *c, const char *format, ...)
+cli_main(const struct cli_tool *tool, void *options, int argc, char **argv)
 {
-    va_list ap;
-    va_start(ap, format);
-    say(c, "", format, ap);
-    va_end(ap);
-    return EXIT_UNMET;
-}
-
-void
-cli_note(const struct cli *c, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    if (c->verbosity > 0)
-        say(c, "", format, ap);
-    va_end(ap);
-}
-
-enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
-
-/* The length of the next piece of help text that is not broken: a word, or a default in
- * brackets, if that fits into a line. */
-static size_t
-help_piece(const char *text)
-{
-    const char *end = text[0] == '[' ? strchr(text, ']') : NULL;
-    if (end != NULL && end + 1 - text <= HELP_WIDTH - HELP_COLUMN)
-        return (size_t)(end + 1 - text) + strcspn(end + 1, " ");
-    return strcspn(text, " \n");
-}
-
-/* Text from the current column on, wrapped; continued lines begin at HELP_COLUMN. */
-static void
-help_text(struct output *out, const char *text, struct err *e)
-{
-    size_t column = HELP_COLUMN;
-    while (*text != '\0') {
-        size_t n = help_piece(text);
-        if (column > HELP_COLUMN && column + 1 + n > HELP_WIDTH) {
-            output_printf(out, e, "\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        } else if (column > HELP_COLUMN) {
-            output_write(out, " ", 1, e);
-            column++;
-        }
-        output_write(out, text, n, e);
-        column += n;
-        text += n + (text[n] != '\0');
+    struct cli c = {
+        .tool = tool, .output = "-", .writes_model = tool->writes_model, .seed = 1, .progress = -1};
+    struct err e = {0};
+    int status = parse(&c, options, argc, argv, &e);
+    if (status < 0) {
+        status = EXIT_DONE;
+        if (e.code == ERR_NONE && (tool->check == NULL || tool->check(&c, options, &e) == 0) &&
+            check_files(&c, options, &e) == 0)
+            status = tool->run(&c, options, &e);
+        status = finish(&c, status, &e);
     }
-    output_write(out, "\n", 1, e);
-}
-
-/* "  -l, --length N      text" */
-static void
-help_option(struct output *out, const struct cli_option *o, struct err *e)
-{
-    char left[80], letter[8] = "    ";
-    if (o->key < 256)
-        snprintf(letter, sizeof letter, "-%c, ", o->key);
-    int n = snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name,
-                     o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-    output_printf(out, e, "%s", left);
-    if (n >= HELP_COLUMN - 1)
-        output_printf(out, e, "\n%*s", HELP_COLUMN, "");
-    else
-        output_printf(out, e, "%*s", HELP_COLUMN - n, "");
-    help_text(out, o->help, e);
-}
-
-static void
-help_options(struct output *out, const struct cli_option *o, struct err *e)
-{
-    for (; o->help != NULL; o++)
-        if ((o->flags & CLI_HEADING) != 0)
-            output_printf(out, e, "\n%s:\n", o->help);
-        else
-            help_option(out, o, e);
-}
-
-void
-cli_text_help(struct output *out, const struct cli_tool *tool, const struct cli_option *common,
-              struct err *e)
-{
-    output_printf(out, e, "Usage: %s [OPTION]...%s%s\n%s\n", tool->name,
-                  tool->operands[0] != '\0' ? " " : "", tool->operands, tool->summary);
-    if (tool->details != NULL)
-        output_printf(out, e, "\n%s\n", tool->details);
-    if (tool->options->help != NULL && (tool->options->flags & CLI_HEADING) == 0)
-        output_printf(out, e, "\nOptions:\n");
-    help_options(out, tool->options, e);
-    output_printf(out, e, "\nCommon options:\n");
-    help_options(out, common, e);
-    if (tool->examples != NULL)
-        output_printf(out, e, "\nExamples:\n%s\n", tool->examples);
-    output_printf(out, e, "\nSee %s(1), and gamut(7) for the toolkit.\n", tool->name);
-}
-
-void
-cli_text_version(struct output *out, const struct cli_tool *tool, bool all, struct err *e)
-{
-    output_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
-    if (all)
-        output_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
-                      XXH_versionNumber());
+    mem_free(c.command);
+    cli_options_clear(tool->options, options);
+    return status;
 }

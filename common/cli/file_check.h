@@ -15,6 +15,7 @@
 struct err;
 
 enum file_use {
+    FILE_NONE,
     FILE_READ,
     FILE_READ_MODEL,
     FILE_WRITE,

@@ -13,71 +13,6 @@
 #include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "text/alphabet.h"
-#include "text/line_reader.h"
-
-int
-text_list_add(struct text_list *w, const char *word, struct err *e)
-{
-    if (mem_reserve(&w->word, &w->capacity, w->count + 1, sizeof *w->word, e) != 0)
-        return ERR_NOMEM;
-    w->word[w->count++] = word;
-    return 0;
-}
-
-void
-text_list_clear(struct text_list *w)
-{
-    mem_free(w->word);
-    *w = (struct text_list){0};
-}
-
-static void
-append(char *text, size_t room, const char *more)
-{
-    strncat(text, more, room - strlen(text) - 1);
-}
-
-int
-choose_name(const char *const *list, const char *word, int *place, struct err *e)
-{
-    char all[128] = "";
-    for (int i = 0; list[i] != NULL; i++) {
-        if (strcmp(list[i], word) == 0) {
-            *place = i;
-            return 0;
-        }
-        append(all, sizeof all, i > 0 ? ", " : "");
-        append(all, sizeof all, list[i]);
-    }
-    return err_set(e, ERR_USAGE, "'%s' is not one of %s", word, all);
-}
-
-int
-feature_options_set(struct feature_options *o, int key, const char *value, struct err *e)
-{
-    int rc = 0;
-    switch (key) {
-    case FEATURE_OPTION_SPEC:
-        rc = text_list_add(&o->specs, value, e);
-        break;
-    case FEATURE_OPTION_FT:
-        o->bits = value;
-        break;
-    case FEATURE_OPTION_L:
-        rc = num_parse_u64(value, 1, UINT32_MAX, &o->max_length, e);
-        break;
-    default:
-        return 0;
-    }
-    return rc < 0 ? rc : 1;
-}
-
-void
-feature_options_clear(struct feature_options *o)
-{
-    text_list_clear(&o->specs);
-    *o = (struct feature_options){0};
-}
 
 static int
 add_bits(struct feature_set *f, const char *bits, const char *const *motif, size_t motifs,
@@ -110,67 +45,6 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
     if (o->max_length > 0)
         feature_set_set_max_length(f, o->max_length);
     return f;
-}
-
-#define STOP_MIN 1e-6 /* strings of a million symbols on average */
-
-static int
-set_probability(const char *value, double lowest, double *p, bool *given, struct err *e)
-{
-    *given = true;
-    return num_parse_f64(value, lowest, 1, p, e);
-}
-
-/* Sets one option and names it; 0, an error, or 1 for a key not known here. */
-static int
-set_option(struct process_options *p, int key, const char *value, const char **name, struct err *e)
-{
-    switch (key) {
-    case 'a':
-        *name = "--alphabet";
-        p->alphabet = value;
-        return 0;
-    case 'l':
-        *name = "--length";
-        p->has_length = true;
-        return num_parse_u64(value, 0, LINE_SYMBOLS_MAX, &p->length, e);
-    case 'm':
-        *name = "--motif";
-        return text_list_add(&p->motifs, value, e);
-    case 'x':
-        *name = "--exclude";
-        return text_list_add(&p->excludes, value, e);
-    case PROCESS_OPTION_MIX:
-        *name = "--mix";
-        return set_probability(value, 0, &p->mix, &p->has_mix, e);
-    case PROCESS_OPTION_P1:
-        *name = "--p1";
-        return set_probability(value, 0, &p->p1, &p->has_p1, e);
-    case PROCESS_OPTION_PROBS:
-        *name = "--probs";
-        p->probs = value;
-        return 0;
-    case PROCESS_OPTION_STOP:
-        *name = "--stop";
-        return set_probability(value, STOP_MIN, &p->stop, &p->has_stop, e);
-    default:
-        return 1;
-    }
-}
-
-int
-process_options_set(struct process_options *p, int key, const char *value, struct err *e)
-{
-    int status = set_option(p, key, value, &p->given, e);
-    return status > 0 ? 0 : status < 0 ? status : 1;
-}
-
-void
-process_options_clear(struct process_options *p)
-{
-    text_list_clear(&p->motifs);
-    text_list_clear(&p->excludes);
-    *p = (struct process_options){0};
 }
 
 static int
@@ -306,13 +180,29 @@ process_options_build(const struct process_options *p, struct err *e)
     return built;
 }
 
+/* An option of the source that was given, or NULL. */
+static const char *
+given_option(const struct process_options *p)
+{
+    return p->has_length           ? "--length"
+           : p->has_stop           ? "--stop"
+           : p->motifs.count > 0   ? "--motif"
+           : p->excludes.count > 0 ? "--exclude"
+           : p->has_mix            ? "--mix"
+           : p->has_p1             ? "--p1"
+           : p->probs != NULL      ? "--probs"
+           : p->alphabet != NULL   ? "--alphabet"
+                                   : NULL;
+}
+
 struct pfsa *
 process_options_model(const struct process_options *p, const char *path, struct err *e)
 {
     if (path == NULL)
         return process_options_build(p, e);
-    if (p->given == NULL)
+    const char *given = given_option(p);
+    if (given == NULL)
         return pfsa_load(path, e);
-    err_set(e, ERR_USAGE, "%s and the model '%s' exclude each other", p->given, path);
+    err_set(e, ERR_USAGE, "%s and the model '%s' exclude each other", given, path);
     return NULL;
 }

@@ -307,10 +307,10 @@ done <<'END'
 2 | pfsa-entropy --relative-to - - | pfsa-entropy: MODEL and --relative-to cannot both be standard input; name a file
 2 | lstm-train --valid - - | lstm-train: TRAIN and --valid cannot both be standard input; name a file
 2 | lstm-train --init - - | lstm-train: TRAIN and --init cannot both be standard input; name a file
-2 | gam-fit --base - --feature length | gam-fit: --base and DATA cannot both be standard input; name a file
+2 | gam-fit --base - --feature length | gam-fit: DATA and --base cannot both be standard input; name a file
 2 | lm-eval - - | lm-eval: MODEL and DATA cannot both be standard input; name a file
 2 | lm-eval - | lm-eval: MODEL and DATA cannot both be standard input; name a file
-2 | lm-eval --truth - m.pfsa | lm-eval: --truth and DATA cannot both be standard input; name a file
+2 | lm-eval --truth - m.pfsa | lm-eval: DATA and --truth cannot both be standard input; name a file
 2 | motif-freq -m 1 - - | motif-freq: DATA and DATA cannot both be standard input; name a file
 2 | lm-eval - /dev/stdin | lm-eval: MODEL and DATA cannot both be standard input; name a file
 2 | motif-freq -m 1 /dev/stdin /dev/fd/0 | motif-freq: DATA and DATA cannot both be standard input; name a file

@@ -220,7 +220,7 @@ done <<EOT
 2|D|--base MODEL is missing
 2|--base noise D|no features
 2|--base noise -m 11 D|--motif goes with --ft
-2|--base - --feature motif:1 -|--base and DATA cannot both be standard input
+2|--base - --feature motif:1 -|DATA and --base cannot both be standard input
 2|--base noise --feature nonsense D|not a feature
 2|--base noise --feature motif:2 D|not in the alphabet '01'
 2|--base noise --feature motif:1 --lambda x=1 D|there is no feature 'x'

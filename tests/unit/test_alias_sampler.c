@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/option_groups.h"
 #include "core/mem.h"
 #include "core/pool.h"
 #include "io/output.h"
@@ -12,24 +11,17 @@
 #include "pfsa/pfsa.h"
 #include "support/chisq.h"
 #include "support/ignore.h"
+#include "support/source.h"
 #include "support/tap.h"
 
 static struct pfsa *
 build(const char *const *option)
 {
-    struct process_options p = {0};
-    for (; option[0] != NULL; option += 2) {
-        int key = option[0][0];
-        if (key == 'S')
-            key = PROCESS_OPTION_STOP;
-        else if (key == 'M')
-            key = PROCESS_OPTION_MIX;
-        else if (key == 'P')
-            key = PROCESS_OPTION_PROBS;
-        process_options_set(&p, key, option[1], IGNORE_ERR);
-    }
-    struct pfsa *built = process_options_build(&p, IGNORE_ERR);
-    process_options_clear(&p);
+    struct source p = {0};
+    for (; option[0] != NULL; option += 2)
+        source_set(&p, option[0], option[1], IGNORE_ERR);
+    struct pfsa *built = source_build(&p, IGNORE_ERR);
+    source_clear(&p);
     return built;
 }
 
@@ -130,7 +122,7 @@ test_threads(const char *const *option, uint64_t count)
 static void
 test_positions(void)
 {
-    const char *o[] = {"l", "30", "P", "0.25,0.75", NULL};
+    const char *o[] = {"l", "30", "probs", "0.25,0.75", NULL};
     enum { COUNT = 200000 };
     struct pfsa *p = build(o);
     size_t size;
@@ -171,11 +163,11 @@ int
 main(void)
 {
     const char *motif[] = {"l", "9", "m", "101", NULL};
-    const char *mixture[] = {"l", "10", "m", "1101", "M", "0.7", NULL};
-    const char *dna[] = {"a", "ACGT", "l", "5", "x", "CA", "P", "0.1,0.2,0.3,0.4", NULL};
-    const char *geometric[] = {"S", "0.3", "m", "1", NULL};
-    const char *skewed[] = {"l", "12", "P", "0.999,0.001", NULL};
-    const char *one[] = {"a", "x", "S", "0.1", NULL};
+    const char *mixture[] = {"l", "10", "m", "1101", "mix", "0.7", NULL};
+    const char *dna[] = {"a", "ACGT", "l", "5", "x", "CA", "probs", "0.1,0.2,0.3,0.4", NULL};
+    const char *geometric[] = {"stop", "0.3", "m", "1", NULL};
+    const char *skewed[] = {"l", "12", "probs", "0.999,0.001", NULL};
+    const char *one[] = {"a", "x", "stop", "0.1", NULL};
     const char *paper[] = {"l", "30", "m", "10001011111000", NULL};
     const char *tall[] = {"l", "300", "m", "1100110011001100110011001100", NULL};
     test_fit(motif, 9, 300000);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/intern.h"
 #include "core/rng.h"
@@ -18,6 +17,7 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "support/ignore.h"
+#include "support/source.h"
 #include "support/tap.h"
 
 enum { FEATURES = 16, STATE_MAX = 512 };
@@ -31,25 +31,12 @@ near(double a, double b, double tolerance)
 static struct pfsa *
 build(const char *const (*options)[2], size_t count)
 {
-    static const struct {
-        const char *name;
-        int key;
-    } keys[] = {{"a", 'a'},
-                {"l", 'l'},
-                {"m", 'm'},
-                {"x", 'x'},
-                {"mix", PROCESS_OPTION_MIX},
-                {"p1", PROCESS_OPTION_P1},
-                {"probs", PROCESS_OPTION_PROBS},
-                {"stop", PROCESS_OPTION_STOP}};
-    struct process_options process = {0};
+    struct source source = {0};
     struct err e = {0};
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            if (strcmp(keys[k].name, options[i][0]) == 0)
-                process_options_set(&process, keys[k].key, options[i][1], &e);
-    struct pfsa *p = process_options_build(&process, &e);
-    process_options_clear(&process);
+        source_set(&source, options[i][0], options[i][1], &e);
+    struct pfsa *p = source_build(&source, &e);
+    source_clear(&source);
     if (p == NULL)
         printf("# %s\n", e.text);
     return p;

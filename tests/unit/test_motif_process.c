@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 #include "support/ignore.h"
+#include "support/source.h"
 #include "support/tap.h"
 
 enum { LENGTH_MAX = 14, WORD_MAX = 6, STRINGS_MAX = 1 << 14 };
 
 /* A process as options, and the same in a form to enumerate with. */
 struct trial {
-    struct process_options p;
+    struct source p;
     char alphabet[5], probs[128], number[3][32];
     char word[5][WORD_MAX + 1];
     size_t symbols, length, wanted, unwanted;
@@ -46,7 +46,7 @@ random_probs(struct rng *r, struct trial *t)
         left -= p;
         at += sprintf(at, "%s%.17g", i > 0 ? "," : "", p);
     }
-    process_options_set(&t->p, PROCESS_OPTION_PROBS, t->probs, IGNORE_ERR);
+    source_set(&t->p, "probs", t->probs, IGNORE_ERR);
 }
 
 static void
@@ -54,11 +54,11 @@ random_trial(struct rng *r, struct trial *t)
 {
     *t = (struct trial){.symbols = 1 + rng_below(r, 4)};
     memcpy(t->alphabet, "ACGT", t->symbols);
-    process_options_set(&t->p, 'a', t->alphabet, IGNORE_ERR);
+    source_set(&t->p, "a", t->alphabet, IGNORE_ERR);
     size_t most = t->symbols == 1 ? LENGTH_MAX : t->symbols == 2 ? 11 : t->symbols == 3 ? 7 : 6;
     t->length = rng_below(r, most + 1);
     sprintf(t->number[0], "%zu", t->length);
-    process_options_set(&t->p, 'l', t->number[0], IGNORE_ERR);
+    source_set(&t->p, "l", t->number[0], IGNORE_ERR);
     for (size_t i = 0; i < t->symbols; i++)
         t->prob[i] = 1 / (double)t->symbols;
     if (rng_below(r, 2) == 0)
@@ -68,12 +68,12 @@ random_trial(struct rng *r, struct trial *t)
     t->unwanted = rng_below(r, 3);
     for (size_t i = 0; i < t->wanted + t->unwanted; i++) {
         random_word(r, t, t->word[i]);
-        process_options_set(&t->p, i < t->wanted ? 'm' : 'x', t->word[i], IGNORE_ERR);
+        source_set(&t->p, i < t->wanted ? "m" : "x", t->word[i], IGNORE_ERR);
     }
     t->mix = t->mixed ? floor(rng_double(r) * 17) / 16 : 1;
     sprintf(t->number[1], "%.17g", t->mix);
     if (t->mixed)
-        process_options_set(&t->p, PROCESS_OPTION_MIX, t->number[1], IGNORE_ERR);
+        source_set(&t->p, "mix", t->number[1], IGNORE_ERR);
 }
 
 /* Class of a string: 0 impossible, 1 without a motif, 2 with all. */
@@ -169,7 +169,7 @@ test_enumeration(void)
         struct err e = {0};
         random_trial(&r, &t);
         enumerate(&t, &x);
-        struct pfsa *p = process_options_build(&t.p, &e);
+        struct pfsa *p = source_build(&t.p, &e);
         if (p == NULL)
             wrong += e.code != ERR_EMPTY || is_possible(&t, &x);
         else if (!is_possible(&t, &x))
@@ -178,7 +178,7 @@ test_enumeration(void)
             worst = fmax(worst, compare(&t, &x, p));
         empty += p == NULL;
         pfsa_free(p);
-        process_options_clear(&t.p);
+        source_clear(&t.p);
     }
     ok(wrong == 0, "refuses exactly what no string satisfies (%d of %d)", empty, trials);
     if (tap_extended())
@@ -228,24 +228,12 @@ occurs_before_stop(const char *word, const double *prob, double stop)
 static struct pfsa *
 build(const char *const *option, struct err *e)
 {
-    struct process_options p = {0};
-    struct pfsa *built = NULL;
-    int status = 1;
-    for (; status == 1 && option[0] != NULL; option += 2) {
-        int key = option[0][0];
-        if (strcmp(option[0], "stop") == 0)
-            key = PROCESS_OPTION_STOP;
-        else if (strcmp(option[0], "p1") == 0)
-            key = PROCESS_OPTION_P1;
-        else if (strcmp(option[0], "mix") == 0)
-            key = PROCESS_OPTION_MIX;
-        else if (strcmp(option[0], "Probs") == 0)
-            key = PROCESS_OPTION_PROBS;
-        status = process_options_set(&p, key, option[1], e);
-    }
-    if (status == 1)
-        built = process_options_build(&p, e);
-    process_options_clear(&p);
+    struct source p = {0};
+    int rc = 0;
+    for (; rc == 0 && option[0] != NULL; option += 2)
+        rc = source_set(&p, option[0], option[1], e);
+    struct pfsa *built = rc == 0 ? source_build(&p, e) : NULL;
+    source_clear(&p);
     return built;
 }
 
@@ -374,14 +362,14 @@ test_refusals(void)
     } bad[] = {
         {{"l", "3", "stop", "0.1"}, ERR_USAGE, "--length and --stop"},
         {{"m", "01"}, ERR_USAGE, "--length or --stop"},
-        {{"l", "3", "p1", "0.1", "Probs", "0.5,0.5"}, ERR_USAGE, "--p1 and --probs"},
+        {{"l", "3", "p1", "0.1", "probs", "0.5,0.5"}, ERR_USAGE, "--p1 and --probs"},
         {{"l", "3", "mix", "0.5"}, ERR_USAGE, "--mix"},
         {{"l", "3", "mix", "0.5", "m", "0", "m", "1"}, ERR_USAGE, "--mix"},
         {{"l", "3", "a", "abc", "p1", "0.5"}, ERR_USAGE, "--p1"},
-        {{"l", "3", "Probs", "0.5"}, ERR_USAGE, "--probs"},
-        {{"l", "3", "Probs", "0.5,0.25,0.25"}, ERR_USAGE, "--probs"},
-        {{"l", "3", "Probs", "0.5,0.4"}, ERR_USAGE, "--probs"},
-        {{"l", "3", "Probs", "0.5,half"}, ERR_USAGE, "--probs"},
+        {{"l", "3", "probs", "0.5"}, ERR_USAGE, "--probs"},
+        {{"l", "3", "probs", "0.5,0.25,0.25"}, ERR_USAGE, "--probs"},
+        {{"l", "3", "probs", "0.5,0.4"}, ERR_USAGE, "--probs"},
+        {{"l", "3", "probs", "0.5,half"}, ERR_USAGE, "--probs"},
         {{"l", "3", "a", "00"}, ERR_USAGE, "--alphabet"},
         {{"l", "3", "m", "2"}, ERR_USAGE, "--motif"},
         {{"l", "3x"}, ERR_USAGE, "3x"},

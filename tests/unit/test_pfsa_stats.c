@@ -4,29 +4,29 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/option_groups.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "pfsa/pfsa_stats.h"
 #include "support/ignore.h"
+#include "support/source.h"
 #include "support/tap.h"
 
-/* A process of up to three options besides the alphabet; key 0 is none. */
+/* A process of up to three options besides the alphabet; an option NULL is none. */
 static struct pfsa *
-build(const char *alphabet, int key, const char *value, int key2, const char *value2, int key3,
-      const char *value3)
+build(const char *alphabet, const char *key, const char *value, const char *key2,
+      const char *value2, const char *key3, const char *value3)
 {
-    struct process_options p = {0};
-    process_options_set(&p, 'a', alphabet, IGNORE_ERR);
-    process_options_set(&p, key, value, IGNORE_ERR);
-    if (key2 != 0)
-        process_options_set(&p, key2, value2, IGNORE_ERR);
-    if (key3 != 0)
-        process_options_set(&p, key3, value3, IGNORE_ERR);
-    struct pfsa *built = process_options_build(&p, IGNORE_ERR);
-    process_options_clear(&p);
+    struct source p = {0};
+    source_set(&p, "a", alphabet, IGNORE_ERR);
+    source_set(&p, key, value, IGNORE_ERR);
+    if (key2 != NULL)
+        source_set(&p, key2, value2, IGNORE_ERR);
+    if (key3 != NULL)
+        source_set(&p, key3, value3, IGNORE_ERR);
+    struct pfsa *built = source_build(&p, IGNORE_ERR);
+    source_clear(&p);
     return built;
 }
 
@@ -49,8 +49,7 @@ test_geometric(void)
         double h = s < 1 ? -s * log(s) - go * log1p(-s) : 0;
         double symbol = -0.5 * log(0.5) - 0.25 * log(0.25) * 2;
         struct pfsa_stats got;
-        struct pfsa *p = build("xyz", PROCESS_OPTION_STOP, stops[i], PROCESS_OPTION_PROBS,
-                               "0.5,0.25,0.25", 0, "");
+        struct pfsa *p = build("xyz", "stop", stops[i], "probs", "0.5,0.25,0.25", NULL, "");
         pfsa_stats(p, &got, IGNORE_ERR);
         worst = fmax(worst, relative_error(got.mean_length, go / s));
         worst = fmax(worst, relative_error(got.entropy, (h + go * symbol) / s));
@@ -64,7 +63,7 @@ test_geometric(void)
 static void
 test_visits(void)
 {
-    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.05", 'x', "11", 'm', "00");
+    struct pfsa *p = build("01", "stop", "0.05", "x", "11", "m", "00");
     double *now = mem_zero(p->states, sizeof *now, IGNORE_ERR);
     double *next = mem_zero(p->states, sizeof *next, IGNORE_ERR);
     double *sum = mem_zero(p->states, sizeof *sum, IGNORE_ERR);
@@ -127,8 +126,8 @@ test_anchors(void)
                  {"10", "1111111", NULL, 2.9957322736, 20}};
     for (size_t i = 0; i < sizeof paper / sizeof *paper; i++) {
         struct pfsa_stats s;
-        struct pfsa *p = build("01", 'l', paper[i].length, 'm', paper[i].motif,
-                               paper[i].mix != NULL ? PROCESS_OPTION_MIX : 0, paper[i].mix);
+        struct pfsa *p = build("01", "l", paper[i].length, "m", paper[i].motif,
+                               paper[i].mix != NULL ? "mix" : 0, paper[i].mix);
         pfsa_stats(p, &s, IGNORE_ERR);
         ok(fabs(s.entropy - paper[i].entropy) < 5e-11, "entropy %.10f", s.entropy);
         ok(s.support_exact == paper[i].support, "support %llu",
@@ -141,15 +140,15 @@ static void
 test_support(void)
 {
     struct pfsa_stats s;
-    struct pfsa *p = build("ACGT", 'l', "31", 0, "", 0, "");
+    struct pfsa *p = build("ACGT", "l", "31", NULL, "", NULL, "");
     pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == (uint64_t)1 << 62, "4^31 strings fit 64 bits");
     pfsa_free(p);
-    p = build("01", 'l', "64", 0, "", 0, "");
+    p = build("01", "l", "64", NULL, "", NULL, "");
     pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == 0 && s.support == 0x1p64, "2^64 do not, and are a double");
     pfsa_free(p);
-    p = build("01", 'l', "64", 'x', "1", 0, "");
+    p = build("01", "l", "64", "x", "1", NULL, "");
     pfsa_stats(p, &s, IGNORE_ERR);
     ok(s.support_exact == 1 && s.entropy == 0 && s.mean_length == 64, "a single string");
     pfsa_free(p);
@@ -189,19 +188,17 @@ check_relative(struct pfsa *p, struct pfsa *q, const char *what)
 static void
 test_relative(void)
 {
-    check_relative(build("01", 'l', "10", 'm', "101", 0, ""), build("01", 'l', "10", 0, "", 0, ""),
-                   "motif against noise");
-    check_relative(build("01", 'l', "10", 'm', "101", PROCESS_OPTION_MIX, "0.25"),
-                   build("01", 'l', "10", 'm', "0110", PROCESS_OPTION_MIX, "0.5"),
-                   "mixture against mixture");
-    check_relative(
-        build("ACGT", 'l', "5", 'x', "CA", 0, ""),
-        build("ACGT", PROCESS_OPTION_STOP, "0.1", PROCESS_OPTION_PROBS, "0.1,0.2,0.3,0.4", 0, ""),
-        "fixed length against geometric");
-    check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "8", 'm', "11", 0, ""),
-                   "noise against motif, not covered");
-    check_relative(build("01", 'l', "8", 0, "", 0, ""), build("01", 'l', "9", 0, "", 0, ""),
-                   "other lengths, not covered");
+    check_relative(build("01", "l", "10", "m", "101", NULL, ""),
+                   build("01", "l", "10", NULL, "", NULL, ""), "motif against noise");
+    check_relative(build("01", "l", "10", "m", "101", "mix", "0.25"),
+                   build("01", "l", "10", "m", "0110", "mix", "0.5"), "mixture against mixture");
+    check_relative(build("ACGT", "l", "5", "x", "CA", NULL, ""),
+                   build("ACGT", "stop", "0.1", "probs", "0.1,0.2,0.3,0.4", NULL, ""),
+                   "fixed length against geometric");
+    check_relative(build("01", "l", "8", NULL, "", NULL, ""),
+                   build("01", "l", "8", "m", "11", NULL, ""), "noise against motif, not covered");
+    check_relative(build("01", "l", "8", NULL, "", NULL, ""),
+                   build("01", "l", "9", NULL, "", NULL, ""), "other lengths, not covered");
 }
 
 /* Two geometric processes with the same symbols: the divergence is that of
@@ -211,8 +208,8 @@ test_relative_cyclic(void)
 {
     struct pfsa_relative r;
     struct pfsa_stats s;
-    struct pfsa *p = build("01", PROCESS_OPTION_STOP, "0.001", 0, "", 0, "");
-    struct pfsa *q = build("01", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
+    struct pfsa *p = build("01", "stop", "0.001", NULL, "", NULL, "");
+    struct pfsa *q = build("01", "stop", "0.01", NULL, "", NULL, "");
     double a = 0.001, b = 0.01;
     double exact = (a * log(a / b) + (1 - a) * log((1 - a) / (1 - b))) / a;
     pfsa_stats(p, &s, IGNORE_ERR);
@@ -222,7 +219,7 @@ test_relative_cyclic(void)
     pfsa_stats_relative(p, p, &r, IGNORE_ERR);
     ok(r.kl == 0 && relative_error(r.cross_entropy, s.entropy) < 1e-13, "nothing from itself");
     pfsa_free(q);
-    q = build("ab", PROCESS_OPTION_STOP, "0.01", 0, "", 0, "");
+    q = build("ab", "stop", "0.01", NULL, "", NULL, "");
     struct err e = {0};
     ok(pfsa_stats_relative(p, q, &r, &e) == ERR_DATA, "other alphabets: %s", e.text);
     pfsa_free(p);
@@ -235,20 +232,20 @@ static void
 test_small_divergence(void)
 {
     struct pfsa_relative r;
-    struct pfsa *p = build("01", 'l', "30", PROCESS_OPTION_P1, "0.5", 0, "");
-    struct pfsa *q = build("01", 'l', "30", PROCESS_OPTION_P1, "0.5000001", 0, "");
+    struct pfsa *p = build("01", "l", "30", "p1", "0.5", NULL, "");
+    struct pfsa *q = build("01", "l", "30", "p1", "0.5000001", NULL, "");
     pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.kl, 30 * 1e-14 / 0.5) < 1e-6, "p1 larger by 1e-7: divergence %.9g", r.kl);
     pfsa_free(p);
     pfsa_free(q);
-    p = build("01", PROCESS_OPTION_STOP, "0.1", 0, "", 0, "");
-    q = build("01", PROCESS_OPTION_STOP, "0.1000000001", 0, "", 0, "");
+    p = build("01", "stop", "0.1", NULL, "", NULL, "");
+    q = build("01", "stop", "0.1000000001", NULL, "", NULL, "");
     pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.kl, 10 * 1e-20 / 0.18) < 1e-5, "stop larger by 1e-10: %.9g", r.kl);
     pfsa_free(p);
     pfsa_free(q);
-    p = build("01", 'l', "30", PROCESS_OPTION_P1, "0", 0, "");
-    q = build("01", 'l', "30", PROCESS_OPTION_P1, "1e-15", 0, "");
+    p = build("01", "l", "30", "p1", "0", NULL, "");
+    q = build("01", "l", "30", "p1", "1e-15", NULL, "");
     pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.kl, 30e-15) < 1e-9, "a rare symbol that p lacks: %.9g", r.kl);
     pfsa_free(p);
@@ -262,10 +259,8 @@ test_identity(void)
 {
     struct pfsa_relative r;
     struct pfsa_stats s;
-    struct pfsa *p =
-        build("01", PROCESS_OPTION_STOP, "0.01", 'm', "0110", PROCESS_OPTION_MIX, "0.5");
-    struct pfsa *q =
-        build("01", PROCESS_OPTION_STOP, "0.02", 'm', "10101", PROCESS_OPTION_MIX, "0.5");
+    struct pfsa *p = build("01", "stop", "0.01", "m", "0110", "mix", "0.5");
+    struct pfsa *q = build("01", "stop", "0.02", "m", "10101", "mix", "0.5");
     pfsa_stats(p, &s, IGNORE_ERR);
     pfsa_stats_relative(p, q, &r, IGNORE_ERR);
     ok(relative_error(r.cross_entropy - s.entropy, r.kl) < 1e-11 && r.kl > 0,
