@@ -39,8 +39,18 @@ describe_model(struct report *r, const struct model *m)
 static void
 describe_origin(struct report *r, const struct meta *meta)
 {
-    for (size_t i = 0; i < meta_count(meta); i++)
-        report_text(r, meta_key(meta, i), meta_value(meta, i));
+    for (size_t i = 0; i < meta_count(meta); i++) {
+        uint64_t whole;
+        double real;
+        const char *key = meta_key(meta, i);
+        enum meta_type type = meta_number(meta, i, &whole, &real);
+        if (type == META_WHOLE)
+            report_u64(r, key, whole);
+        else if (type == META_REAL)
+            report_f64(r, key, real);
+        else
+            report_text(r, key, meta_value(meta, i));
+    }
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "model/meta.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -144,6 +145,26 @@ const char *
 meta_value(const struct meta *m, size_t i)
 {
     return m->pair[i].value;
+}
+
+enum meta_type
+meta_number(const struct meta *m, size_t i, uint64_t *whole, double *real)
+{
+    const char *key = meta_key(m, i), *text = meta_value(m, i);
+    char again[NUM_TEXT_MAX];
+    struct err no_number = {0};
+    if (strcmp(key, "version") == 0 || strncmp(key, "input", strlen("input")) == 0)
+        return META_TEXT;
+    if (num_parse_u64(text, 0, UINT64_MAX, whole, &no_number) == 0) {
+        snprintf(again, sizeof again, "%" PRIu64, *whole);
+        return strcmp(text, again) == 0 ? META_WHOLE : META_TEXT;
+    }
+    no_number = (struct err){0};
+    if (strcmp(text, "nan") == 0)
+        *real = NAN;
+    else if (num_parse_f64_inf(text, real, &no_number) != 0)
+        return META_TEXT;
+    return strcmp(text, num_text(*real, again)) == 0 ? META_REAL : META_TEXT;
 }
 
 char *

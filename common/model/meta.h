@@ -37,6 +37,13 @@ size_t meta_count(const struct meta *m);
 const char *meta_key(const struct meta *m, size_t i);
 const char *meta_value(const struct meta *m, size_t i);
 
+enum meta_type { META_TEXT, META_WHOLE, META_REAL };
+
+/* What value i is, and the number if it is one: *whole if it is a whole number that is
+ * not negative, else *real.  A number stands there as this program writes them; the
+ * version and checksums are texts whatever they look like. */
+enum meta_type meta_number(const struct meta *m, size_t i, uint64_t *whole, double *real);
+
 /* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free.
  * meta_parse gives ERR_FORMAT or ERR_LIMIT for anything else. */
 char *meta_text(const struct meta *m, size_t *length, struct err *e);

@@ -23,6 +23,20 @@ run model-info --json "$golden"
 is "$status" 0 'the same as JSON'
 has out '"kind": "pfsa",' 'with its kind'
 
+has out '"seed": 1' 'with numbers as numbers'
+printf '01\n10\n11\n' >strings
+lstm-train --hidden 2 --batch 3 --epochs 2 -s 18446744073709551615 -o numbers.lstm strings
+model-info numbers.lstm >plain
+run model-info --json numbers.lstm
+sed 's/^  //; s/": /\t/; s/^"//; s/,$//; /^[{}]$/d' out >members
+awk -F '\t' '$2 !~ /^"/ { print $1 }' members | sort >numbers
+awk -F '\t' '$2 ~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/ && $1 !~ /^(version|alphabet|input.*)$/ { print $1 }' plain |
+    sort >wanted
+is "$(cat numbers)" "$(cat wanted)" 'of an LSTM, too'
+has members "$(printf 'seed\t18446744073709551615')" 'in full'
+sed 's/\t"\(.*\)"$/\t\1/' members | cmp -s - plain
+ok $? 'and the same values as in the rows'
+
 run model-info --check "$golden"
 is "$status$(cat out err)" 0 '--check is silent about a sound file'
 model-info - <"$golden" >piped

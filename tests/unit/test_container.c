@@ -278,6 +278,38 @@ test_meta(void)
     meta_free(m);
 }
 
+/* Whether the value, under that key, is of that type. */
+static bool
+is_type(const char *key, const char *value, enum meta_type type)
+{
+    struct err e = {0};
+    struct meta *m = meta_new(&e);
+    uint64_t whole;
+    double real;
+    meta_set(m, key, &e, "%s", value);
+    bool same = meta_number(m, 0, &whole, &real) == type;
+    meta_free(m);
+    return same;
+}
+
+static void
+test_meta_number(void)
+{
+    ok(is_type("seed", "18446744073709551615", META_WHOLE) && is_type("epochs", "0", META_WHOLE),
+       "whole numbers");
+    ok(is_type("lr", "0.004", META_REAL) && is_type("log_z", "-3", META_REAL) &&
+           is_type("lr", "1e-05", META_REAL) && is_type("lr", "18446744073709551616", META_TEXT),
+       "real numbers");
+    ok(is_type("train_ce", "nan", META_REAL) && is_type("log_z", "-inf", META_REAL),
+       "that are not finite");
+    ok(is_type("code", "007", META_TEXT) && is_type("lr", "4e-3", META_TEXT) &&
+           is_type("end", "epochs", META_TEXT) && is_type("note", "", META_TEXT),
+       "what we would not write is text");
+    ok(is_type("version", "1.5", META_TEXT) && is_type("input", "1234567890123456", META_TEXT) &&
+           is_type("input.valid", "1234567890123456", META_TEXT),
+       "and so are versions and checksums");
+}
+
 static void
 bad_meta(const char *text, size_t length, const char *reason)
 {
@@ -376,6 +408,7 @@ main(void)
     test_damage();
     test_forgeries();
     test_meta();
+    test_meta_number();
     test_meta_limits();
     test_bad_meta();
     test_shown_meta();
