@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lstm/kernel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/err.h"
 
@@ -25,27 +27,43 @@ supported(const char *name)
     return strcmp(name, "baseline") == 0;
 }
 
+/* All variants, the fastest first. */
+static const struct kernel *const variants[] = {
+#if defined __x86_64__
+    &kernel_avx512, &kernel_avx2,
+#endif
+    &kernel_baseline};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+/* NULL: the fastest. */
 static const struct kernel *
 named(const char *name)
 {
-    static const struct kernel *const all[] = {
-#if defined __x86_64__
-        &kernel_avx512,
-        &kernel_avx2,
-#endif
-        &kernel_baseline
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        bool wanted = name == NULL || strcmp(name, all[i]->name) == 0;
-        if (wanted && supported(all[i]->name))
-            return all[i];
+    for (size_t i = 0; i < VARIANTS; i++) {
+        bool wanted = name == NULL || strcasecmp(name, variants[i]->name) == 0;
+        if (wanted && supported(variants[i]->name))
+            return variants[i];
     }
     return NULL;
+}
+
+/* "avx2, baseline": what this machine runs. */
+static const char *
+list_supported(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < VARIANTS; i++)
+        if (supported(variants[i]->name))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     variants[i]->name);
+    return text;
 }
 
 const struct kernel *
 kernel_select(const char *force, struct err *e)
 {
+    char names[64];
     if (force == NULL)
         force = getenv("GAMUT_CPU");
     if (force != NULL && *force == '\0')
@@ -53,9 +71,9 @@ kernel_select(const char *force, struct err *e)
     const struct kernel *k = named(force);
     if (k == NULL)
         err_set(e, ERR_USAGE,
-                "GAMUT_CPU is '%s', which this machine does not run; "
-                "use '%s' or 'baseline', or unset it",
-                force, named(NULL)->name);
+                "GAMUT_CPU is '%s', which this machine does not run; set it to one of %s, or "
+                "unset it",
+                force, list_supported(names, sizeof names));
     return k;
 }
 

@@ -123,7 +123,8 @@ struct kernel {
 };
 
 /* The fastest variant that this machine can run, or the one `force` names
- * (NULL: getenv GAMUT_CPU; empty: none).  NULL and ERR_USAGE if it cannot be had. */
+ * (NULL: getenv GAMUT_CPU; empty: none), in upper or lower case.  NULL and ERR_USAGE, with
+ * the names that can be had, if it cannot. */
 const struct kernel *kernel_select(const char *force, struct err *e);
 
 /* Packed weights: floats needed, and panel `panel` of `kernel_panels`, each of

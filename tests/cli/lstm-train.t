@@ -78,12 +78,18 @@ for j in 2 3 8; do
     quick -j $j D | cmp -s - one.lstm
     ok $? "$j threads give the same bytes as one"
 done
+runs=
 for cpu in baseline avx2 avx512; do
-    if GAMUT_CPU=$cpu quick --steps 1 D >/dev/null 2>&1; then
-        GAMUT_CPU=$cpu quick D | cmp -s - one.lstm
-        ok $? "GAMUT_CPU=$cpu gives the same bytes"
-    fi
+    GAMUT_CPU=$cpu lstm-train --steps 1 D >/dev/null 2>&1 || continue
+    runs="$cpu${runs:+, $runs}"
+    for name in $cpu "$(echo $cpu | tr '[:lower:]' '[:upper:]')"; do
+        GAMUT_CPU=$name quick D | cmp -s - one.lstm
+        ok $? "GAMUT_CPU=$name gives the same bytes"
+    done
 done
+run env GAMUT_CPU=mmx lstm-train --steps 1 D
+is "$status $(head -n 1 err)" "2 lstm-train: GAMUT_CPU is 'mmx', which this machine does not run; \
+set it to one of $runs, or unset it" 'what the machine does not run is refused with the list of what it does'
 GAMUT_CPU='' quick D | cmp -s - one.lstm
 ok $? 'an empty GAMUT_CPU is as none'
 quick -s 2 D | cmp -s - one.lstm

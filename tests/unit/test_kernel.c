@@ -282,6 +282,7 @@ main(void)
         else
             ok(same, "%s: the same bits as baseline", names[i]);
     }
+    ok(kernel_select("BaseLine", &e) == kernel_select("baseline", &e), "names in any case");
     ok(kernel_select("mmx", &e) == NULL && strstr(e.text, "'mmx'") != NULL, "an unknown name: %s",
        e.text);
     return tap_done();
