@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * gam-fit: fits the weights of a GAM's features to data. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -249,6 +250,17 @@ write_model(const struct job *j, struct err *e)
     return e->code;
 }
 
+/* An estimate of log Z goes with the model; an exact one is found again. */
+static void
+keep_log_z(struct job *j)
+{
+    if (!isfinite(j->result.ess) || j->result.log_z_se == 0)
+        return;
+    j->gam->log_z = j->result.log_z;
+    j->gam->log_z_se = j->result.log_z_se;
+    j->gam->ess = j->result.ess;
+}
+
 /* The output is opened when what was asked for is known to make sense. */
 static int
 fit_model(struct job *j, struct err *e)
@@ -260,6 +272,7 @@ fit_model(struct job *j, struct err *e)
     if (cli_output(j->cli, true, e) == NULL || fit(j, e) != 0)
         return e->code;
     warn(j);
+    keep_log_z(j);
     if (j->options->report != NULL && write_report(j, e) != 0)
         return e->code;
     return write_model(j, e);

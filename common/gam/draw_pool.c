@@ -136,24 +136,43 @@ draw_pool_log_weight(const struct draw_pool *p, const double *lambda, size_t i)
     return p->log_r[i] + dot - p->log_density[i] + dm_log(p->draws);
 }
 
-/* The relative variance of a mean of n weights is n (1/ess - 1/n) / n; what no draw has
- * shown yet is allowed for by the weight of one more draw, so that it is never 0. */
+void
+weight_sums_add(struct weight_sums *s, double log_w, uint64_t count)
+{
+    double c = dm_log((double)count);
+    s->log_sum = dm_log_add_exp(s->log_sum, c + log_w);
+    s->log_square = dm_log_add_exp(s->log_square, c + 2 * log_w);
+}
+
+/* The relative variance of a mean of n weights is 1/ess - 1/n; what no draw has shown yet is
+ * allowed for by the weight of one more draw, so that it is never 0. */
+struct draw_estimate
+weight_sums_estimate(const struct weight_sums *s)
+{
+    double n = s->draws;
+    struct draw_estimate d = {.draws = n, .log_z = -INFINITY, .log_z_se = INFINITY};
+    if (s->log_sum == -INFINITY)
+        return d;
+    d.log_z = s->log_sum - dm_log(n);
+    d.ess = dm_exp(2 * s->log_sum - s->log_square);
+    d.log_z_se = sqrt(fmax(0, 1 / d.ess - 1 / n) + 1 / (n * n));
+    return d;
+}
+
+void
+draw_pool_sum(const struct draw_pool *p, const double *lambda, struct weight_sums *s)
+{
+    for (size_t i = 0; i < p->strings; i++)
+        weight_sums_add(s, draw_pool_log_weight(p, lambda, i), p->count[i]);
+    s->draws += p->draws;
+}
+
 struct draw_estimate
 draw_pool_estimate(const struct draw_pool *p, const double *lambda)
 {
-    double sum = -INFINITY, squares = -INFINITY, n = p->draws;
-    for (size_t i = 0; i < p->strings; i++) {
-        double w = draw_pool_log_weight(p, lambda, i), c = dm_log((double)p->count[i]);
-        sum = dm_log_add_exp(sum, c + w);
-        squares = dm_log_add_exp(squares, c + 2 * w);
-    }
-    struct draw_estimate d = {.draws = n, .log_z = -INFINITY, .log_z_se = INFINITY};
-    if (sum == -INFINITY)
-        return d;
-    d.log_z = sum - dm_log(n);
-    d.ess = dm_exp(2 * sum - squares);
-    d.log_z_se = sqrt(fmax(0, 1 / d.ess - 1 / n) + 1 / (n * n));
-    return d;
+    struct weight_sums s = WEIGHT_SUMS_NONE;
+    draw_pool_sum(p, lambda, &s);
+    return weight_sums_estimate(&s);
 }
 
 int

@@ -13,6 +13,7 @@
 #ifndef GAMUT_DRAW_POOL_H
 #define GAMUT_DRAW_POOL_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,12 +54,25 @@ int draw_pool_string(const struct draw_pool *p, size_t i, uint8_t **symbols, siz
 /* log of P(x) / (sum_j n_j q_j(x) / n) for string i: the weight of one draw. */
 double draw_pool_log_weight(const struct draw_pool *p, const double *lambda, size_t i);
 
-/* What the weights of all draws say about Z at lambda. */
+/* Sums over weighted draws, as logarithms; WEIGHT_SUMS_NONE is none. */
+struct weight_sums {
+    double draws; /* those of weight 0 included */
+    double log_sum, log_square;
+};
+#define WEIGHT_SUMS_NONE                                                                           \
+    {                                                                                              \
+        .log_sum = -INFINITY, .log_square = -INFINITY                                              \
+    }
+void weight_sums_add(struct weight_sums *s, double log_w, uint64_t count); /* not `draws` */
+
+/* What the weights of draws say about Z. */
 struct draw_estimate {
     double draws;
     double log_z, log_z_se; /* -inf and inf if all weights are 0 */
     double ess;             /* (sum of weights)^2 / sum of squared weights */
 };
+struct draw_estimate weight_sums_estimate(const struct weight_sums *s);
+void draw_pool_sum(const struct draw_pool *p, const double *lambda, struct weight_sums *s);
 struct draw_estimate draw_pool_estimate(const struct draw_pool *p, const double *lambda);
 
 /* The pool as evidence for importance_at; clear it in either case. */

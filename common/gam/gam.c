@@ -103,11 +103,8 @@ log_weight(const struct model *m, const uint8_t *symbols, size_t length, void *s
 /* ---- the file ------------------------------------------------------------------------ */
 
 static const struct section_rule sections[] = {
-    {"features", 64 << 20},
-    {"lambda", FEATURE_SET_MAX},
-    {"max_length", SECTION_FEW},
-    {"base", SECTION_MANY},
-    {NULL, 0},
+    {"features", 64 << 20}, {"lambda", FEATURE_SET_MAX}, {"max_length", SECTION_FEW},
+    {"log_z", SECTION_FEW}, {"base", SECTION_MANY},      {NULL, 0},
 };
 
 /* "name<TAB>spec" lines. */
@@ -137,6 +134,10 @@ write_model(const struct model *m, struct container_writer *w, struct err *e)
         rc = container_put(w, "lambda", SECTION_F64, g->lambda, feature_set_count(g->features), e);
     if (rc == 0)
         rc = container_put(w, "max_length", SECTION_U64, &m->max_length, 1, e);
+    if (rc == 0 && g->ess > 0) {
+        const double z[] = {g->log_z, g->log_z_se, g->ess};
+        rc = container_put(w, "log_z", SECTION_F64, z, 3, e);
+    }
     if (rc == 0)
         rc = container_put(w, "base", SECTION_MODEL, g->base_file.bytes, g->base_file.size, e);
     return rc;
@@ -212,13 +213,31 @@ get_weights(struct gam *g, struct container *m, struct err *e)
     return 0;
 }
 
+/* The estimate of log Z; files of earlier versions have none. */
+static int
+get_log_z(struct gam *g, struct container *m, struct err *e)
+{
+    size_t three = 3;
+    if (container_count(m, "log_z") == SIZE_MAX)
+        return 0;
+    const double *z = container_get(m, "log_z", SECTION_F64, &three, e);
+    if (z == NULL)
+        return e->code;
+    if (!isfinite(z[0]) || !(z[1] > 0) || !(z[2] > 0))
+        return err_set(e, ERR_FORMAT, "section 'log_z': not an estimate with its error");
+    g->log_z = z[0];
+    g->log_z_se = z[1];
+    g->ess = z[2];
+    return 0;
+}
+
 static struct model *
 read_model(struct container *m, struct err *e)
 {
     struct gam *g = new_gam(e);
     if (g == NULL || !set_base(g, model_read_part(m, "base", &g->base_file, e)))
         return NULL;
-    if (get_weights(g, m, e) == 0)
+    if (get_weights(g, m, e) == 0 && get_log_z(g, m, e) == 0)
         return &g->model;
     gam_free(g);
     return NULL;

@@ -28,6 +28,8 @@ struct gam {
     struct model_file base_file;  /* the base's file, not compressed */
     struct feature_set *features; /* over the base's alphabet; NULL until gam_set_features */
     double *lambda;               /* [features]: within GAM_WEIGHT_MAX, or -inf */
+    double log_z, log_z_se;       /* as estimated when it was fitted, and its error .. */
+    double ess;                   /* .. with the effective sample size; 0: not known */
 };
 
 extern const struct model_kind gam_kind;

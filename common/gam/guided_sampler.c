@@ -61,7 +61,7 @@ struct pilot {
     uint64_t *count;
     double *log_w;
     size_t strings, count_capacity, log_w_capacity;
-    double draws, ess, log_z, log_z_se;
+    struct weight_sums sums;
 };
 
 static void
@@ -79,49 +79,34 @@ pilot_add(struct pilot *p, const struct guided_sampler *s, struct err *e)
         mem_reserve(&p->log_w, &p->log_w_capacity, n + 1, sizeof *p->log_w, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < s->pool.strings; i++) {
+        weight_sums_add(&p->sums, s->log_w[i], s->pool.count[i]);
         p->count[p->strings] = s->pool.count[i];
         p->log_w[p->strings++] = s->log_w[i];
     }
-    p->draws += s->pool.draws;
+    p->sums.draws += s->pool.draws;
     return 0;
-}
-
-static void
-pilot_judge(struct pilot *p)
-{
-    double sum = -INFINITY, squares = -INFINITY;
-    for (size_t i = 0; i < p->strings; i++) {
-        double c = dm_log((double)p->count[i]);
-        sum = dm_log_add_exp(sum, c + p->log_w[i]);
-        squares = dm_log_add_exp(squares, c + 2 * p->log_w[i]);
-    }
-    p->log_z = sum - dm_log(p->draws);
-    p->ess = sum > -INFINITY ? dm_exp(2 * sum - squares) : 0;
-    p->log_z_se = sqrt(fmax(0, 1 / p->ess - 1 / p->draws) + 1 / (p->draws * p->draws));
 }
 
 static int
 run_pilot(struct guided_sampler *s, struct err *e)
 {
-    struct pilot p = {0};
+    struct pilot p = {.sums = WEIGHT_SUMS_NONE};
     double want = (double)pilot_draws(s->options.tvd);
     int rc = 0;
-    while (rc == 0 && p.draws < want) {
-        rc = draw_chunk(s, (uint64_t)(want - p.draws), e);
+    while (rc == 0 && p.sums.draws < want) {
+        rc = draw_chunk(s, (uint64_t)(want - p.sums.draws), e);
         if (rc == 0)
             rc = pilot_add(&p, s, e);
     }
-    if (rc == 0) {
-        pilot_judge(&p);
-        s->quality = (struct guided_sampler_quality){.ess = p.ess / p.draws,
-                                                     .log_z = p.log_z,
-                                                     .log_z_se = p.log_z_se,
-                                                     .refused = p.ess < GUIDED_ESS_MIN * p.draws};
-        if (p.ess > 0) {
-            s->bound = quasi_rejection_choose(p.log_w, p.count, p.strings, p.draws, s->options.tvd);
-            s->quality.tvd = s->bound.tvd;
-            s->quality.tvd_hi95 = s->bound.tvd_hi95;
-        }
+    struct draw_estimate z = weight_sums_estimate(&p.sums);
+    s->quality = (struct guided_sampler_quality){.ess = z.ess / z.draws,
+                                                 .log_z = z.log_z,
+                                                 .log_z_se = z.log_z_se,
+                                                 .refused = z.ess < GUIDED_ESS_MIN * z.draws};
+    if (rc == 0 && z.ess > 0) {
+        s->bound = quasi_rejection_choose(p.log_w, p.count, p.strings, z.draws, s->options.tvd);
+        s->quality.tvd = s->bound.tvd;
+        s->quality.tvd_hi95 = s->bound.tvd_hi95;
     }
     pilot_clear(&p);
     return rc;

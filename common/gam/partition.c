@@ -20,6 +20,8 @@ enum { FIRST_DRAWS = 2000 };
 
 #define PROPOSALS_EACH UINT64_C(100000) /* of rejection, for each string accepted */
 
+#define ESS_KNOWN 400.0 /* of an estimate that the GAM brings along */
+
 #define ESS_MIN 0.05 /* per draw; with less the error itself cannot be trusted */
 
 static int
@@ -33,34 +35,16 @@ find_exactly(const struct gam *g, struct partition *p, struct err *e)
     return 0;
 }
 
-/* Sums over draws from one proposal, as logarithms. */
-struct sums {
-    double draws, weight, square;
-};
-
-static void
-add_draws(struct sums *s, const struct draw_pool *p, const double *lambda)
-{
-    for (size_t i = 0; i < p->strings; i++) {
-        double w = draw_pool_log_weight(p, lambda, i), c = dm_log((double)p->count[i]);
-        s->weight = dm_log_add_exp(s->weight, c + w);
-        s->square = dm_log_add_exp(s->square, c + 2 * w);
-    }
-    s->draws += p->draws;
-}
-
-/* As draw_pool_estimate, for several pools of the same proposal. */
 static struct partition
-judge(const struct sums *s, double error)
+judge(const struct weight_sums *s, double error)
 {
-    double n = s->draws, ess = s->weight > -INFINITY ? dm_exp(2 * s->weight - s->square) : 0;
-    double se = sqrt(fmax(0, 1 / ess - 1 / n) + 1 / (n * n));
+    struct draw_estimate z = weight_sums_estimate(s);
     return (struct partition){
-        .log_z = s->weight - dm_log(n),
-        .log_z_se = se,
-        .ess = ess,
-        .samples = (uint64_t)n,
-        .enough = se <= error && ess >= ESS_MIN * n,
+        .log_z = z.log_z,
+        .log_z_se = z.log_z_se,
+        .ess = z.ess,
+        .samples = (uint64_t)z.draws,
+        .enough = z.log_z_se <= error && z.ess >= ESS_MIN * z.draws,
     };
 }
 
@@ -68,14 +52,14 @@ judge(const struct sums *s, double error)
 static int
 draw_guided(const struct gam *g, struct guided *d, double error, struct partition *p, struct err *e)
 {
-    struct sums s = {.weight = -INFINITY, .square = -INFINITY};
+    struct weight_sums s = WEIGHT_SUMS_NONE;
     double want = FIRST_DRAWS;
     int rc = 0;
     while (rc == 0 && s.draws < want && guided_steps(d) < STEPS_MAX) {
         struct draw_pool pool = {.gam = g};
         rc = guided_draw(d, (uint64_t)(want - s.draws) + 10, false, &pool, e);
         if (rc == 0)
-            add_draws(&s, &pool, g->lambda);
+            draw_pool_sum(&pool, g->lambda, &s);
         draw_pool_clear(&pool);
         *p = judge(&s, error);
         if (s.draws >= want && p->log_z_se > error)
@@ -143,6 +127,17 @@ estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, st
     return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }
 
+/* Whether the GAM's file has an estimate that is good enough. */
+static bool
+is_known(const struct gam *g, double error, struct partition *p)
+{
+    if (!(g->log_z_se <= error && g->ess >= ESS_KNOWN))
+        return false;
+    *p = (struct partition){
+        .log_z = g->log_z, .log_z_se = g->log_z_se, .ess = g->ess, .enough = true};
+    return true;
+}
+
 int
 partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double error,
                struct partition *p, struct err *e)
@@ -152,7 +147,7 @@ partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double err
     if (rc != 0)
         return rc;
     if (pfsa_of(g->model.base) == NULL)
-        return estimate(g, pool, seed, error, p, e);
+        return is_known(g, error, p) ? 0 : estimate(g, pool, seed, error, p, e);
     rc = find_exactly(g, p, &why);
     if (rc == ERR_LIMIT)
         return estimate(g, pool, seed, error, p, e);

@@ -4,7 +4,8 @@
  *
  * With an automaton as its base it is the total weight of the automaton that the GAM is,
  * exactly (product.h).  Otherwise, or where that is too large, it is the mean of
- * importance weights over as many guided draws (guided.h) as a stated error needs.
+ * importance weights over as many guided draws (guided.h) as a stated error needs, or
+ * what gam-fit has stored in the GAM, if that is good enough.
  */
 #ifndef GAMUT_PARTITION_H
 #define GAMUT_PARTITION_H

@@ -83,7 +83,8 @@ add_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
     return add_strings(arg, codes, length, 1, e);
 }
 
-/* What the rate of acceptance says of Z. */
+/* What the rate of acceptance says of Z.  One more draw that might be rejected keeps the error
+ * from being 0. */
 static struct rejection_outcome
 outcome_of(const struct sampler_stats *st, double log_bound)
 {
@@ -93,7 +94,7 @@ outcome_of(const struct sampler_stats *st, double log_bound)
         .accepted = st->accepted,
         .proposals = st->proposals,
         .log_z = log_bound + dm_log(a / n),
-        .log_z_se = sqrt((1 - a / n) / a),
+        .log_z_se = sqrt((1 - a / n) / a + 1 / (n * n)),
     };
 }
 

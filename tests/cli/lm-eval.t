@@ -214,6 +214,18 @@ near=$(row log_z)
 run limited 1000000 lm-eval far.4294967295 two
 is "$status" 0 'a maximum length that is far away'
 near "$(row log_z)" "$near" 0.05 'has the partition of a near one'
+# gam-fit's estimate of log Z is in the file, and serves where it is exact enough.
+gam-fit -q --base lstm --feature count:11 --report fit -o stored data
+stored=$(awk '$1 == "log_z" { print $2 }' fit)
+for seed in 1 2; do
+    run lm-eval -s $seed --log-z-se 0.05 stored data
+    is "$(row log_z)" "$stored" "the stored log Z is used, seed $seed"
+done
+run lm-eval --log-z-se 0.0005 stored data
+is "$status" 0 'a smaller error is asked for'
+[ "$(row log_z)" != "$stored" ]
+ok $? 'and estimated anew'
+near "$(row log_z)" "$stored" "$(awk '$1 == "log_z_se" { print 5 * $2 }' fit)" 'within 5 standard errors'
 lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
 
