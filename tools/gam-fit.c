@@ -193,6 +193,8 @@ warn(const struct job *j)
         if (j->result.feature[i].note > FIT_IDLE && j->result.feature[i].note < FIT_UNSEEN)
             cli_warn(j->cli, "feature '%s', weight %g: %s", feature_set_name(f, i),
                      j->gam->lambda[i], fit_note_text(j->result.feature[i].note));
+    if (j->result.regime != j->fit.regime)
+        cli_warn(j->cli, "the features have too many states for --regime guided; used rs");
     if (j->result.starved)
         cli_warn(j->cli, "only %.0f strings from P could be drawn in time; see draws_se",
                  j->result.ess);
@@ -241,7 +243,7 @@ write_model(const struct job *j, struct err *e)
 {
     struct meta *m = cli_meta(j->cli, e);
     if (m != NULL && meta_set_hash(m, "input", j->data.hash, e) == 0 &&
-        meta_set(m, "regime", e, "%s", fit_regimes[j->fit.regime]) == 0 &&
+        meta_set(m, "regime", e, "%s", fit_regimes[j->result.regime]) == 0 &&
         meta_set(m, "optimizer", e, "%s", fit_optimizers[j->fit.optimizer]) == 0 &&
         meta_set_number(m, "l1_mom", j->result.l1_mom, e) == 0 &&
         meta_set_number(m, "log_z", j->result.log_z, e) == 0)

@@ -69,18 +69,36 @@ solve(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, s
     return p->options->regime == FIT_GUIDED ? fit_guided(p, v, s, e) : fit_newton(p, v, s, e);
 }
 
+/* The evidence of the regime that was chosen; by rejection if that was nobody's wish and a
+ * guide cannot follow the features. */
+static int
+find_evidence(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
+              struct evidence *v, struct err *e)
+{
+    struct err why = {0};
+    int rc = fit_base_moments(p, pool, v, &why);
+    if (rc == ERR_LIMIT && used->regime == FIT_GUIDED && used->may_fall_back) {
+        evidence_clear(v);
+        used->regime = FIT_RS;
+        return fit_base_moments(p, pool, v, e);
+    }
+    return rc == 0 ? 0 : err_pass(e, &why);
+}
+
 int
 fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const struct fit_options *o,
         struct fit_result *result, struct err *e)
 {
-    struct fit_problem p = {.gam = g, .data = data, .options = o};
+    struct fit_options used = *o;
+    struct fit_problem p = {.gam = g, .data = data, .options = &used};
     struct evidence v = {0};
     struct fit_solution s = {.lambda = g->lambda};
     *result = (struct fit_result){0};
     result->feature = mem_zero(feature_set_count(g->features), sizeof *result->feature, e);
     int rc = result->feature != NULL ? fit_data_moments(&p, e) : ERR_NOMEM;
     if (rc == 0)
-        rc = fit_base_moments(&p, pool, &v, e);
+        rc = find_evidence(&p, &used, pool, &v, e);
+    result->regime = used.regime;
     if (rc == 0)
         rc = solve(&p, &v, &s, e);
     if (rc == 0)
@@ -115,6 +133,7 @@ void
 fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data)
 {
     double strings = histogram_total(data);
+    o->may_fall_back = o->regime < 0;
     if (o->regime < 0)
         o->regime = pfsa_of(g->model.base) != NULL ? FIT_EXACT : FIT_GUIDED;
     if (o->optimizer < 0)

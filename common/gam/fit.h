@@ -51,8 +51,9 @@ struct fit_epoch {
 };
 
 struct fit_options {
-    int regime;    /* enum fit_regime */
-    int optimizer; /* enum fit_optimizer */
+    int regime;         /* enum fit_regime */
+    bool may_fall_back; /* to rs, where the features are too large to be followed by a guide */
+    int optimizer;      /* enum fit_optimizer */
     uint64_t seed;
     uint64_t samples;  /* snis: draws kept */
     uint64_t accepted; /* rs: strings from P in a draw */
@@ -89,6 +90,7 @@ struct fit_feature {
 };
 
 struct fit_result {
+    int regime;                  /* enum fit_regime that was used */
     struct fit_feature *feature; /* [features]; freed by fit_clear */
     double l1_mom;               /* over the weights that are not fixed */
     double log_z, log_z_se;      /* the error is 0 if it is exact */

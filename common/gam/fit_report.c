@@ -79,7 +79,7 @@ int
 fit_report(struct report *r, const struct gam *g, const struct fit_options *o,
            const struct fit_result *result, uint64_t strings, double seconds)
 {
-    report_text(r, "regime", fit_regimes[o->regime]);
+    report_text(r, "regime", fit_regimes[result->regime]);
     report_text(r, "optimizer", fit_optimizers[o->optimizer]);
     report_f64(r, "l2", o->l2);
     report_u64(r, "strings", strings);
