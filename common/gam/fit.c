@@ -105,6 +105,8 @@ fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const st
         rc = fit_outcome(&p, &v, &s, result, e);
     evidence_clear(&v);
     fit_problem_clear(&p);
+    if (rc != 0 && used.regime != o->regime)
+        err_remedy(e, REMEDY_NONE); /* the regime that would help is the one that could not */
     if (rc != 0)
         fit_clear(result);
     return rc;

@@ -14,6 +14,8 @@
 #include "gam/weight_bound.h"
 #include "model/sampler.h"
 
+#define STEPS_MAX UINT64_C(50000000) /* of the model, in one draw */
+
 struct rejection {
     const struct gam *gam;
     struct pool *pool;
@@ -138,8 +140,11 @@ int
 rejection_sample(struct rejection *r, const double *lambda, uint64_t count, uint64_t max_proposals,
                  struct histogram *h, struct rejection_outcome *o, struct err *e)
 {
-    struct sampler_request goal = {
-        .count = count, .max_proposals = max_proposals, .string = add_string, .arg = r};
+    struct sampler_request goal = {.count = count,
+                                   .max_proposals = max_proposals,
+                                   .max_steps = STEPS_MAX,
+                                   .string = add_string,
+                                   .arg = r};
     int rc = weight_bound_set_lambda(r->reach, lambda, e);
     if (rc != 0)
         return rc;
