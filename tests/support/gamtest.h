@@ -38,6 +38,7 @@ struct gamtest_setting {
     double stop;       /* chance of ending at each position; 0: `longest` always */
     uint64_t longest;  /* L */
     bool lstm;         /* random weights instead of an automaton */
+    const char *motif; /* that all strings of the automaton have, or NULL */
     const char *spec[GAMTEST_FEATURES];
 };
 
@@ -48,7 +49,11 @@ gamtest_pfsa(const struct gamtest_setting *s)
     p.has_stop = s->stop > 0;
     p.has_length = !p.has_stop;
     p.length = s->longest;
-    return process_options_build(&p, IGNORE_ERR);
+    if (s->motif != NULL)
+        text_list_add(&p.motifs, s->motif, IGNORE_ERR);
+    struct pfsa *made = process_options_build(&p, IGNORE_ERR);
+    text_list_clear(&p.motifs);
+    return made;
 }
 
 static inline struct lstm *
@@ -131,6 +136,26 @@ gamtest_lcs(const char *text, const char *word)
     return 1 - (double)best / (double)m;
 }
 
+/* Least edit distance of a substring to the word, by Sellers' recurrence. */
+static inline double
+gamtest_edit(const char *text, const char *word)
+{
+    size_t m = strlen(word), best = m, column[32];
+    for (size_t i = 0; i <= m; i++)
+        column[i] = i;
+    for (; *text != '\0'; text++) {
+        size_t diagonal = 0;
+        for (size_t i = 1; i <= m; i++) {
+            size_t least = diagonal + (word[i - 1] != *text);
+            diagonal = column[i];
+            least = column[i] + 1 < least ? column[i] + 1 : least;
+            column[i] = column[i - 1] + 1 < least ? column[i - 1] + 1 : least;
+        }
+        best = column[m] < best ? column[m] : best;
+    }
+    return (double)best / (double)m;
+}
+
 static inline double
 gamtest_phi(const char *spec, const char *text, double longest)
 {
@@ -140,6 +165,10 @@ gamtest_phi(const char *spec, const char *text, double longest)
         return strstr(text, word) == NULL;
     if (strncmp(spec, "prefix:", 7) == 0)
         return strncmp(text, word, strlen(word)) != 0;
+    if (strncmp(spec, "suffix:", 7) == 0)
+        return length < strlen(word) || strcmp(text + length - strlen(word), word) != 0;
+    if (strncmp(spec, "edit:", 5) == 0)
+        return gamtest_edit(text, word);
     if (strncmp(spec, "count:", 6) == 0)
         return gamtest_count(text, word) / longest;
     if (strncmp(spec, "lcs:", 4) == 0)
@@ -148,6 +177,8 @@ gamtest_phi(const char *spec, const char *text, double longest)
         return length != (size_t)atoi(word);
     if (strcmp(spec, "length") == 0)
         return (double)length / longest;
+    if (strcmp(spec, "length2") == 0)
+        return (double)(length * length) / (longest * longest);
     return NAN;
 }
 
