@@ -117,6 +117,8 @@ symbol_probs(const struct process_options *p, const struct alphabet *a, double *
         sum += prob[i];
     if (status == 0 && fabs(sum - 1) > 1e-9)
         status = err_set(e, ERR_USAGE, "'%s' sums to %.12g, not to 1", p->probs, sum);
+    for (unsigned i = 0; status == 0 && i < a->size; i++)
+        prob[i] /= sum; /* decimals such as 0.3333333333 sum to 1 up to their rounding */
     if (status != 0)
         err_prefix(e, "--probs");
     return status;

@@ -92,6 +92,9 @@ run pfsa-entropy -l 2000 -m "$(printf '%01000d' 1)"
 near "$(row log_partition)" "$(awk 'BEGIN { printf "%.13g", log(1001) - 1000 * log(2) }')" 1e-9 \
     'long motifs'
 
+run pfsa-entropy -a abc -l 1000 --probs 0.3333333333,0.3333333333,0.3333333333
+near "$(row partition)" 1 1e-12 '--probs that sum to 1 up to rounding are normalized'
+
 # --- models, and two of them ---
 
 pfsa-gen -l 30 -m 10001011111000 -b -o pure.pfsa
