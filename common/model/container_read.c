@@ -149,6 +149,8 @@ check_header(const struct container *m, const struct header *h, struct err *e)
     if (!name_is_plain(h->name))
         return err_set(e, ERR_FORMAT, "section %zu: the name has foreign characters",
                        m->sections + 1);
+    if (m->sections == 0 && strcmp(h->name, "meta") != 0)
+        return err_set(e, ERR_FORMAT, "section '%s': the first section is not 'meta'", h->name);
     if (h->type < SECTION_U8 || h->type > SECTION_MODEL)
         return err_set(e, ERR_FORMAT, "section '%s': unknown type %" PRIu32, h->name, h->type);
     if ((h->flags & ~(uint32_t)CONTAINER_DEFLATED) != 0)

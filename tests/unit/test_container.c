@@ -381,6 +381,23 @@ test_bad_meta(void)
     output_abort(text);
 }
 
+/* A file of which `meta` is the second section; checksums are right. */
+static void
+test_meta_second(void)
+{
+    unsigned char bytes[512] = {0};
+    memcpy(bytes, file, FORGE_FILE_HEADER);
+    unsigned char *at = bytes + FORGE_FILE_HEADER;
+    at = forge_section(at, SECTION_TEXT, "alphabet", 2, "01", 2, 0, 0);
+    at = forge_section(at, SECTION_TEXT, "meta", 4, "k\tv\n", 4, 0, 1);
+    size_t size = forge_end(bytes, at, 2);
+    struct err e;
+    struct container *m = parse(bytes, size, &e);
+    ok(m == NULL && strstr(e.text, "section 'alphabet': the first section is not 'meta'") != NULL,
+       "%s", e.text);
+    container_free(m);
+}
+
 /* What a terminal would obey and what JSON must not have is not handed on. */
 static void
 test_shown_meta(void)
@@ -411,6 +428,7 @@ main(void)
     test_meta_number();
     test_meta_limits();
     test_bad_meta();
+    test_meta_second();
     test_shown_meta();
     mem_free(file);
     return tap_done();
