@@ -19,7 +19,8 @@ enum { RAW_SIZE = 1 << 16 };
 enum gzip_state {
     NOT_GZIP,
     IN_MEMBER, /* inside compressed data */
-    BETWEEN    /* a member has ended; another one or the end follows */
+    BETWEEN,   /* a member has ended; another one, padding or the end follows */
+    PADDING    /* zero bytes up to the end, as on a tape; gzip(1) ignores them, too */
 };
 
 struct input {
@@ -177,6 +178,28 @@ inflate_some(struct input *in, unsigned char *buf, size_t size, struct err *e)
     return (ssize_t)(room - in->z.avail_out);
 }
 
+/* Drops the zero bytes in `raw`; nothing else may follow them. */
+static int
+skip_padding(struct input *in, struct err *e)
+{
+    for (; in->raw_left > 0; in->raw++, in->raw_left--)
+        if (*in->raw != 0)
+            return err_set(e, ERR_DATA, "'%s' is a damaged gzip file", in->name);
+    return 0;
+}
+
+/* What follows a member, of which there is a byte in `raw`. */
+static void
+begin_next(struct input *in)
+{
+    if (*in->raw == 0) {
+        in->gzip = PADDING;
+        return;
+    }
+    inflateReset(&in->z);
+    in->gzip = IN_MEMBER;
+}
+
 /* Some decompressed bytes, or 0 at the end of the last member. */
 static ssize_t
 read_gzip(struct input *in, unsigned char *buf, size_t size, struct err *e)
@@ -186,14 +209,12 @@ read_gzip(struct input *in, unsigned char *buf, size_t size, struct err *e)
         if (rc != 0)
             return rc;
         if (in->raw_left == 0)
-            return in->gzip == BETWEEN
+            return in->gzip != IN_MEMBER
                        ? 0
                        : err_set(e, ERR_DATA, "'%s' is a truncated gzip file", in->name);
-        if (in->gzip == BETWEEN) {
-            inflateReset(&in->z);
-            in->gzip = IN_MEMBER;
-        }
-        ssize_t n = inflate_some(in, buf, size, e);
+        if (in->gzip == BETWEEN)
+            begin_next(in);
+        ssize_t n = in->gzip == PADDING ? skip_padding(in, e) : inflate_some(in, buf, size, e);
         if (n != 0)
             return n;
     }

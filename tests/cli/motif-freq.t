@@ -174,6 +174,8 @@ ok $? 'and prints no table'
 run motif-freq -m 1 no-such-file
 is "$status" 1 'a missing file fails'
 has err "'no-such-file'" 'and is named'
+head -c 1000 /dev/zero | cat bits.gz - >padded.gz
+is "$(motif-freq -m 1 padded.gz)" "$(motif-freq -m 1 bits.gz)" 'gzip data with padding'
 head -c 1000 bits.gz >cut.gz
 run motif-freq -m 1 cut.gz
 is "$status" 1 'a truncated gzip file fails'

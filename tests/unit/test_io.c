@@ -217,6 +217,25 @@ test_gzip(void)
        e2.text);
 }
 
+/* Zero bytes behind gzip data, as many as three buffers hold. */
+static void
+test_gzip_padding(void)
+{
+    struct err e = {0}, e2 = {0};
+    struct stat st;
+    gzFile z = gzopen("padded", "wb");
+    gzwrite(z, data, SIZE);
+    gzclose(z);
+    ok(stat("padded", &st) == 0 && truncate("padded", st.st_size + 200000) == 0, "pad with zeros");
+    ok(read_file("padded", &e) == SIZE && memcmp(back, data, SIZE) == 0,
+       "zeros behind gzip data are ignored");
+    ok(truncate("padded", st.st_size + 1) == 0 && read_file("padded", &e) == SIZE, "one is");
+    int fd = open("padded", O_WRONLY | O_APPEND);
+    ok(write(fd, "\x1f", 1) == 1 && close(fd) == 0, "something follows");
+    ok(read_file("padded", &e2) == ERR_DATA && strstr(e2.text, "damaged gzip") != NULL, "%s",
+       e2.text);
+}
+
 static void
 test_errors(void)
 {
@@ -264,6 +283,7 @@ main(void)
     test_links();
     test_abort();
     test_gzip();
+    test_gzip_padding();
     test_errors();
     test_memory();
     char command[64];
