@@ -176,8 +176,8 @@ parse_features(struct feature_set *f, char *text, size_t size, struct err *e)
 static struct feature_set *
 get_features(const struct gam *g, struct container *m, struct err *e)
 {
-    size_t size = SIZE_MAX;
-    const char *data = container_get(m, "features", SECTION_TEXT, &size, e);
+    const char *data = container_get(m, "features", SECTION_TEXT, SIZE_MAX, e);
+    size_t size = container_count(m, "features");
     char *text = data != NULL ? mem_string(data, size, e) : NULL;
     struct feature_set *f = text != NULL ? feature_set_new(&g->model.alphabet, e) : NULL;
     if (f != NULL && parse_features(f, text, size, e) != 0) {
@@ -192,14 +192,13 @@ get_features(const struct gam *g, struct container *m, struct err *e)
 static int
 get_weights(struct gam *g, struct container *m, struct err *e)
 {
-    size_t one = 1;
     struct feature_set *f = get_features(g, m, e);
     if (f == NULL)
         return e->code;
-    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, &one, e);
+    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, 1, e);
     int rc = gam_set_features(g, f, max_length != NULL ? *max_length : 0, e);
     size_t n = feature_set_count(f);
-    const double *lambda = container_get(m, "lambda", SECTION_F64, &n, e);
+    const double *lambda = container_get(m, "lambda", SECTION_F64, n, e);
     if (max_length == NULL || rc != 0 || lambda == NULL)
         return e->code;
     for (size_t i = 0; i < n; i++) {
@@ -217,10 +216,9 @@ get_weights(struct gam *g, struct container *m, struct err *e)
 static int
 get_log_z(struct gam *g, struct container *m, struct err *e)
 {
-    size_t three = 3;
     if (container_count(m, "log_z") == SIZE_MAX)
         return 0;
-    const double *z = container_get(m, "log_z", SECTION_F64, &three, e);
+    const double *z = container_get(m, "log_z", SECTION_F64, 3, e);
     if (z == NULL)
         return e->code;
     if (!isfinite(z[0]) || !(z[1] > 0) || !(z[2] > 0))

@@ -189,9 +189,8 @@ write_model(const struct model *model, struct container_writer *w, struct err *e
 {
     const struct lstm *m = lstm_of(model);
     const struct lstm_layout *l = &m->layout;
-    const char *chars = m->model.alphabet.chars;
     const uint32_t shape[3] = {l->symbols, l->hidden, l->layers};
-    if (container_put(w, "alphabet", SECTION_TEXT, chars, strlen(chars), e) != 0 ||
+    if (model_put_alphabet(&model->alphabet, w, e) != 0 ||
         container_put(w, "shape", SECTION_U32, shape, 3, e) != 0 ||
         container_put(w, "max_length", SECTION_U64, &m->model.max_length, 1, e) != 0 ||
         container_put(w, "weights", SECTION_F32, m->params, l->count, e) != 0)
@@ -238,7 +237,7 @@ int
 lstm_get_floats(struct container *m, const char *name, float least, float *to, size_t count,
                 struct err *e)
 {
-    const float *from = container_get(m, name, SECTION_F32, &count, e);
+    const float *from = container_get(m, name, SECTION_F32, count, e);
     if (from == NULL)
         return e->code;
     for (size_t i = 0; i < count; i++)
@@ -252,8 +251,7 @@ lstm_get_floats(struct container *m, const char *name, float least, float *to, s
 static int
 get_adam(struct container *m, struct lstm *to, struct err *e)
 {
-    size_t one = 1;
-    const uint64_t *step = container_get(m, "adam.step", SECTION_U64, &one, e);
+    const uint64_t *step = container_get(m, "adam.step", SECTION_U64, 1, e);
     if (step == NULL)
         return e->code;
     int rc = lstm_need_adam(to, e);
@@ -270,21 +268,14 @@ get_adam(struct container *m, struct lstm *to, struct err *e)
 static struct lstm *
 new_of_shape(struct container *m, struct err *e)
 {
-    size_t length = SIZE_MAX, three = 3, one = 1;
-    const char *chars = container_get(m, "alphabet", SECTION_TEXT, &length, e);
-    const uint32_t *shape = container_get(m, "shape", SECTION_U32, &three, e);
-    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, &one, e);
-    if (chars == NULL || shape == NULL || max_length == NULL)
-        return NULL;
-    char text[ALPHABET_MAX + 1] = "";
     struct alphabet a;
     struct lstm_layout layout;
-    if (length <= ALPHABET_MAX)
-        memcpy(text, chars, length);
-    if (alphabet_init(&a, text, e) != 0) {
-        err_prefix(e, "section 'alphabet'");
+    if (model_get_alphabet(m, &a, e) != 0)
         return NULL;
-    }
+    const uint32_t *shape = container_get(m, "shape", SECTION_U32, 3, e);
+    const uint64_t *max_length = container_get(m, "max_length", SECTION_U64, 1, e);
+    if (shape == NULL || max_length == NULL)
+        return NULL;
     if (lstm_layout(&layout, shape[0], shape[1], shape[2], e) != 0) {
         err_prefix(e, "section 'shape'");
         return NULL;
@@ -294,7 +285,7 @@ new_of_shape(struct container *m, struct err *e)
                 layout.symbols, a.chars, a.size + 1);
         return NULL;
     }
-    if (container_get(m, "weights", SECTION_F32, &layout.count, e) == NULL)
+    if (container_get(m, "weights", SECTION_F32, layout.count, e) == NULL)
         return NULL;
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
 }

@@ -189,14 +189,11 @@ container_check(const struct container *m, const char *name, enum section_type t
 }
 
 const void *
-container_get(struct container *m, const char *name, enum section_type type, size_t *count,
+container_get(struct container *m, const char *name, enum section_type type, size_t count,
               struct err *e)
 {
-    struct section_data *s = container_check(m, name, type, *count, e) == 0 ? find(m, name) : NULL;
-    if (s == NULL || unpack(m, s, e) != 0)
-        return NULL;
-    *count = s->is.count;
-    return s->data;
+    struct section_data *s = container_check(m, name, type, count, e) == 0 ? find(m, name) : NULL;
+    return s != NULL && unpack(m, s, e) == 0 ? s->data : NULL;
 }
 
 int

@@ -81,9 +81,10 @@ int container_check(const struct container *m, const char *name, enum section_ty
                     size_t count, struct err *e);
 
 /* A section's elements, owned by `m`, which inflates them when they are first asked
- * for; NULL for the errors of container_check.  A *count of SIZE_MAX is set. */
+ * for; NULL for the errors of container_check.  Of any count if that is SIZE_MAX:
+ * container_count knows it. */
 const void *container_get(struct container *m, const char *name, enum section_type type,
-                          size_t *count, struct err *e);
+                          size_t count, struct err *e);
 
 /* Inflates, one at a time, what nobody has asked for, and gives it up.  0, or why
  * it cannot be had. */

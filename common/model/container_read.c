@@ -327,11 +327,10 @@ read_sections(struct container *m, struct input *in, struct err *e)
 static int
 parse_meta(struct container *m, struct err *e)
 {
-    size_t length = SIZE_MAX;
-    const char *text = container_get(m, "meta", SECTION_TEXT, &length, e);
+    const char *text = container_get(m, "meta", SECTION_TEXT, SIZE_MAX, e);
     if (text == NULL)
         return ERR_FORMAT;
-    m->meta = meta_parse(text, length, e);
+    m->meta = meta_parse(text, container_count(m, "meta"), e);
     if (m->meta != NULL)
         return 0;
     if (e->code != ERR_NOMEM) {

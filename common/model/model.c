@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/err.h"
 #include "core/mem.h"
@@ -125,12 +126,35 @@ model_read_part(struct container *outer, const char *section, struct model_file 
                 struct err *e)
 {
     char name[SECTION_NAME_MAX + 16];
-    size_t size = SIZE_MAX;
-    const void *data = container_get(outer, section, SECTION_MODEL, &size, e);
+    const void *data = container_get(outer, section, SECTION_MODEL, SIZE_MAX, e);
     if (data == NULL)
         return NULL;
     snprintf(name, sizeof name, "section '%s'", section);
-    return read_part(outer, input_from_memory(data, size, name, e), file, e);
+    return read_part(outer, input_from_memory(data, container_count(outer, section), name, e), file,
+                     e);
+}
+
+/* A section that is too long, or has a NUL, becomes a text that alphabet_init refuses. */
+int
+model_get_alphabet(struct container *file, struct alphabet *a, struct err *e)
+{
+    char text[ALPHABET_MAX + 1] = "";
+    const char *chars = container_get(file, "alphabet", SECTION_TEXT, SIZE_MAX, e);
+    if (chars == NULL)
+        return e->code;
+    size_t length = container_count(file, "alphabet");
+    if (length <= ALPHABET_MAX)
+        memcpy(text, chars, length);
+    int rc = alphabet_init(a, text, e);
+    if (rc != 0)
+        err_prefix(e, "section 'alphabet'");
+    return rc;
+}
+
+int
+model_put_alphabet(const struct alphabet *a, struct container_writer *w, struct err *e)
+{
+    return container_put(w, "alphabet", SECTION_TEXT, a->chars, a->size, e);
 }
 
 /* ---- strings --------------------------------------------------------------------------- */

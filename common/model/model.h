@@ -111,6 +111,10 @@ struct model *model_load_part(const char *path, struct model_file *file, struct 
 struct model *model_read_part(struct container *outer, const char *section, struct model_file *file,
                               struct err *e);
 
+/* The alphabet in a file's section of that name; 0 or ERR_FORMAT.  And back. */
+int model_get_alphabet(struct container *file, struct alphabet *a, struct err *e);
+int model_put_alphabet(const struct alphabet *a, struct container_writer *w, struct err *e);
+
 /* The model that proposes strings: the base of a model that has one, or the model. */
 const struct model *model_proposal(const struct model *m);
 

@@ -26,8 +26,7 @@ static int
 write_model(const struct model *m, struct container_writer *w, struct err *e)
 {
     const struct pfsa *p = pfsa_of(m);
-    const struct alphabet *a = &m->alphabet;
-    int rc = container_put(w, "alphabet", SECTION_TEXT, a->chars, a->size, e);
+    int rc = model_put_alphabet(&m->alphabet, w, e);
     if (rc == 0)
         rc = container_put(w, "log_partition", SECTION_F64, &p->log_partition, 1, e);
     if (rc == 0)
@@ -163,34 +162,24 @@ static struct pfsa *
 copy_sections(struct container *m, struct err *e)
 {
     struct alphabet alphabet;
-    size_t one = 1, size = SIZE_MAX, states = container_count(m, "final"),
-           arcs = container_count(m, "symbol");
-    if (check_counts(m, states, arcs, e) != 0)
+    size_t states = container_count(m, "final"), arcs = container_count(m, "symbol");
+    if (check_counts(m, states, arcs, e) != 0 || model_get_alphabet(m, &alphabet, e) != 0)
         return NULL;
-    size_t firsts = states + 1;
-    const char *chars = container_get(m, "alphabet", SECTION_TEXT, &size, e);
-    const double *log_partition = container_get(m, "log_partition", SECTION_F64, &one, e);
-    const double *final = container_get(m, "final", SECTION_F64, &states, e);
-    const uint64_t *first = container_get(m, "first", SECTION_U64, &firsts, e);
-    const uint8_t *symbol = container_get(m, "symbol", SECTION_U8, &arcs, e);
-    const uint32_t *target = container_get(m, "target", SECTION_U32, &arcs, e);
-    const double *logp = container_get(m, "logp", SECTION_F64, &arcs, e);
-    if (chars == NULL || log_partition == NULL || final == NULL || first == NULL ||
-        symbol == NULL || target == NULL || logp == NULL)
+    const double *log_partition = container_get(m, "log_partition", SECTION_F64, 1, e);
+    const double *final = container_get(m, "final", SECTION_F64, states, e);
+    const uint64_t *first = container_get(m, "first", SECTION_U64, states + 1, e);
+    const uint8_t *symbol = container_get(m, "symbol", SECTION_U8, arcs, e);
+    const uint32_t *target = container_get(m, "target", SECTION_U32, arcs, e);
+    const double *logp = container_get(m, "logp", SECTION_F64, arcs, e);
+    if (log_partition == NULL || final == NULL || first == NULL || symbol == NULL ||
+        target == NULL || logp == NULL)
         return NULL;
-    char text[ALPHABET_MAX + 1] = {0};
-    if (size <= ALPHABET_MAX)
-        memcpy(text, chars, size);
-    if (alphabet_init(&alphabet, text, e) != 0) {
-        err_prefix(e, "section 'alphabet'");
-        return NULL;
-    }
     struct pfsa *p = pfsa_new(&alphabet, (uint32_t)states, arcs, e);
     if (p == NULL)
         return NULL;
     p->log_partition = *log_partition;
     memcpy(p->final_logp, final, states * sizeof *final);
-    memcpy(p->first, first, firsts * sizeof *first);
+    memcpy(p->first, first, (states + 1) * sizeof *first);
     memcpy(p->symbol, symbol, arcs * sizeof *symbol);
     memcpy(p->next, target, arcs * sizeof *target);
     memcpy(p->logp, logp, arcs * sizeof *logp);

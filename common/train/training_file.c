@@ -77,7 +77,7 @@ static int
 get(struct container *m, const char *name, enum section_type type, void *to, size_t count,
     size_t size, struct err *e)
 {
-    const void *from = container_get(m, name, type, &count, e);
+    const void *from = container_get(m, name, type, count, e);
     if (from == NULL)
         return e->code;
     memcpy(to, from, count * size);
@@ -90,7 +90,7 @@ get_rows(struct training *t, struct container *m, struct err *e)
     size_t epochs = (size_t)t->state.epoch, count = container_count(m, "train.rows");
     if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
         return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
-    const double *flat = container_get(m, "train.rows", SECTION_F64, &count, e);
+    const double *flat = container_get(m, "train.rows", SECTION_F64, count, e);
     if (flat == NULL)
         return e->code;
     if (mem_reserve(&t->rows, &t->rows_capacity, epochs, sizeof *t->rows, e) != 0)
@@ -158,7 +158,7 @@ totals_valid(const struct training_totals *s)
 static int
 get_sections(struct training *t, uint64_t identity, struct container *m, struct err *e)
 {
-    uint64_t recorded;
+    uint64_t recorded = 0;
     int rc = get(m, "train.identity", SECTION_U64, &recorded, 1, sizeof recorded, e);
     if (rc == 0 && recorded != identity)
         rc = err_set(e, ERR_USAGE,

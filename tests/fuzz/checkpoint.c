@@ -40,13 +40,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct pool *pool;
     struct err e = {0};
-    size_t one = 1;
     if (pool == NULL)
         pool = pool_new(1, IGNORE_ERR);
     struct input *in = input_from_memory(data, size, "c", &e);
     struct container *mdl = container_read(in, &e);
     const uint64_t *identity =
-        mdl != NULL ? container_get(mdl, "train.identity", SECTION_U64, &one, &e) : NULL;
+        mdl != NULL ? container_get(mdl, "train.identity", SECTION_U64, 1, &e) : NULL;
     if (identity != NULL)
         restore(mdl, *identity, pool);
     MUST_NOT_CHECK(e);

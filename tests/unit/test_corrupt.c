@@ -76,8 +76,7 @@ test_mended(const struct damage_file *f)
 static unsigned char *
 elements(struct container *m, const struct section_info *s)
 {
-    size_t count = s->count;
-    return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, &count, IGNORE_ERR);
+    return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, s->count, IGNORE_ERR);
 }
 
 /* Writes the sections of a file again, but for the metadata. */
