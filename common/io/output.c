@@ -164,19 +164,32 @@ link_temp(struct output *o)
            linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* Why no file could be created beside the target, by errno.  Of a target that is there
+ * and can be written it takes more to see why. */
+static int
+refuse_directory(const struct output *o, const char *dir, bool exists, struct err *e)
+{
+    if (exists && (errno == EACCES || errno == EPERM || errno == EROFS))
+        return err_errno(
+            e, "cannot write '%s': it is replaced, not changed, which needs a new file in '%s'",
+            o->name, dir);
+    return err_errno(e, "cannot write '%s'", o->name);
+}
+
 /* On file systems that cannot do it otherwise, a file needs a name from the start. */
 static int
-open_file(struct output *o, struct err *e)
+open_file(struct output *o, bool exists, struct err *e)
 {
-    char dir[PATH_MAX];
-    snprintf(dir, sizeof dir, "%s", o->target);
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", o->target);
+    const char *dir = dirname(copy);
     bool linkable = access("/proc/self/fd", F_OK) == 0; /* how it gets its name */
     o->kind = TO_NAMELESS;
     bool fails = !linkable || fault_due(FAULT_OPEN) || fault_due(FAULT_TMPFILE);
-    o->fd = fails ? -1 : open(dirname(dir), O_TMPFILE | O_WRONLY | O_CLOEXEC, o->mode);
+    o->fd = fails ? -1 : open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, o->mode);
     if (!linkable || (o->fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)))
         take_name(o, create_temp);
-    return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", o->name);
+    return o->fd >= 0 ? 0 : refuse_directory(o, dir, exists, e);
 }
 
 /* A copy of a descriptor, which has its place in the file in common with the
@@ -209,7 +222,7 @@ open_path(struct output *o, const char *path, struct err *e)
     o->mode = exists ? st.st_mode & 0777 : 0666;
     int rc = set_target(o, path, e);
     if (rc == 0)
-        rc = open_file(o, e);
+        rc = open_file(o, exists, e);
     if (rc == 0 && exists && fchmod(o->fd, o->mode) != 0)
         rc = err_errno(e, "cannot write '%s'", path);
     return rc;

@@ -752,6 +752,11 @@ END
     run $unprivileged pfsa-gen -l 3 -o locked/file
     is "$status $(head -n 1 err)" "1 pfsa-gen: cannot write 'locked/file': Permission denied" \
         'a file that is read-only'
+    chmod 666 locked/file
+    run $unprivileged pfsa-gen -l 3 -o locked/file
+    is "$status $(head -n 1 err)" "1 pfsa-gen: cannot write 'locked/file': it is replaced, not \
+changed, which needs a new file in '$(pwd -P)/locked': Permission denied" \
+        'a file that can be written, in a directory that cannot'
     run $unprivileged motif-freq -m 1 unreadable
     is "$status $(head -n 1 err)" "1 motif-freq: cannot open 'unreadable': Permission denied" \
         'a file that may not be read'
