@@ -276,13 +276,27 @@ print_help(struct output *out, const struct cli_tool *tool, struct err *e)
     output_printf(out, e, "\nSee %s(1), and gamut(7) for the toolkit.\n", tool->name);
 }
 
+/* clang claims to be a gcc, too. */
+#ifdef __clang__
+#define COMPILER       "clang"
+#define COMPILER_MAJOR __clang_major__
+#define COMPILER_MINOR __clang_minor__
+#define COMPILER_PATCH __clang_patchlevel__
+#else
+#define COMPILER       "gcc"
+#define COMPILER_MAJOR __GNUC__
+#define COMPILER_MINOR __GNUC_MINOR__
+#define COMPILER_PATCH __GNUC_PATCHLEVEL__
+#endif
+
 /* `all`: also how it was built. */
 static void
 print_version(struct output *out, const struct cli_tool *tool, bool all, struct err *e)
 {
     output_printf(out, e, "%s %s\n", tool->name, GAMUT_VERSION);
     if (all)
-        output_printf(out, e, "compiler: %s\nzlib: %s\nxxHash: %u\n", __VERSION__, zlibVersion(),
+        output_printf(out, e, "compiler: %s %d.%d.%d\nzlib: %s\nxxHash: %u\n", COMPILER,
+                      COMPILER_MAJOR, COMPILER_MINOR, COMPILER_PATCH, zlibVersion(),
                       XXH_versionNumber());
 }
 

@@ -38,6 +38,8 @@ check_help() {
     run "$1" --version
     is "$status" 0 "$1 --version exits 0"
     is "$(head -n 1 out)" "$1 $version" "$1 --version names tool and version"
+    "$1" --version -v | grep -qE '^compiler: (gcc|clang) [0-9]+\.[0-9]'
+    ok $? "$1 --version -v names the compiler"
     for option in --help --version; do
         "$1" $option >/dev/full 2>err
         is $? 1 "$1 $option to a full disk exits 1"
