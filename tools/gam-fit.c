@@ -189,12 +189,16 @@ warn(const struct job *j)
     if (j->data.forbidden > 0)
         cli_warn(j->cli, "%llu strings of the data violate the hard constraints",
                  (unsigned long long)j->data.forbidden);
+    if (j->data.impossible > 0)
+        cli_warn(j->cli, "%llu strings of the data have probability 0 under the base",
+                 (unsigned long long)j->data.impossible);
     for (size_t i = 0; i < feature_set_count(f); i++)
         if (j->result.feature[i].note > FIT_IDLE && j->result.feature[i].note < FIT_UNSEEN)
             cli_warn(j->cli, "feature '%s', weight %g: %s", feature_set_name(f, i),
                      j->gam->lambda[i], fit_note_text(j->result.feature[i].note));
     if (j->result.regime != j->fit.regime)
-        cli_warn(j->cli, "the features have too many states for --regime guided; used rs");
+        cli_warn(j->cli, "the features have too many states for --regime %s; used %s",
+                 fit_regimes[j->fit.regime], fit_regimes[j->result.regime]);
     if (j->result.starved)
         cli_warn(j->cli, "only %.0f strings from P could be drawn in time; see draws_se",
                  j->result.ess);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "feature/feature_automaton.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/err.h"
@@ -23,18 +24,25 @@ struct term_list {
     uint64_t owners, terms;
 };
 
-/* Work space of the construction. */
-struct builder {
+/* States have end terms from the moment they are found; rows of arcs are made in the order in
+ * which they are asked for. */
+struct feature_explorer {
     unsigned symbols;
+    size_t features;
     struct follower *follower; /* [followers] */
     size_t followers;
     size_t words; /* of a state's record */
     struct intern *states;
     uint32_t *from, *to; /* [words] records of a state and of a successor */
-    uint32_t *next;
+    uint32_t *row;       /* [states] of its arcs, or NO_ROW */
+    size_t row_capacity;
+    uint32_t rows;
+    uint32_t *next; /* [rows][symbols] */
     size_t next_capacity;
     struct term_list arcs, ends;
 };
+
+#define NO_ROW UINT32_MAX
 
 /* ---- lists of terms ------------------------------------------------------------- */
 
@@ -75,147 +83,251 @@ list_bytes(const struct term_list *l)
     return l->first_capacity * sizeof *l->first + l->term_capacity * sizeof *l->term;
 }
 
-/* ---- states ------------------------------------------------------------------------ */
+/* ---- finding states -------------------------------------------------------------- */
 
 /* The features to follow: of those chosen, all that depend on more than the length. */
 static int
-choose(struct builder *b, const struct feature_set *f, const size_t *chosen, size_t count,
+choose(struct feature_explorer *x, const struct feature_set *f, const size_t *chosen, size_t count,
        struct err *e)
 {
     if (chosen == NULL)
         count = feature_set_count(f);
-    b->follower = mem_array(count, sizeof *b->follower, e);
-    if (b->follower == NULL)
+    x->follower = mem_array(count, sizeof *x->follower, e);
+    if (x->follower == NULL)
         return ERR_NOMEM;
     for (size_t k = 0; k < count; k++) {
         size_t i = chosen == NULL ? k : chosen[k];
         if (feature_set_is_timed(f, i))
             continue;
         const struct feature *feature = feature_set_feature(f, i);
-        b->follower[b->followers++] = (struct follower){feature, (uint32_t)i, b->words};
-        b->words += feature_words(feature);
+        x->follower[x->followers++] = (struct follower){feature, (uint32_t)i, x->words};
+        x->words += feature_words(feature);
     }
     return 0;
 }
 
 static int
-builder_init(struct builder *b, const struct feature_set *f, const size_t *chosen, size_t count,
-             uint64_t max_entries, struct err *e)
+check_bytes(const struct feature_explorer *x, struct err *e)
 {
-    *b = (struct builder){.symbols = feature_set_alphabet(f)->size};
-    if (choose(b, f, chosen, count, e) != 0)
-        return ERR_NOMEM;
-    uint64_t most = max_entries / b->symbols;
-    size_t bytes = b->words * sizeof *b->from;
-    b->states = intern_new(bytes, most < INTERN_NONE ? (uint32_t)most : INTERN_NONE - 1, e);
-    b->from = mem_zero(b->words, sizeof *b->from, e);
-    b->to = mem_zero(b->words, sizeof *b->to, e);
-    if (b->states == NULL || b->from == NULL || b->to == NULL)
-        return ERR_NOMEM;
-    return list_init(&b->arcs, e) == 0 ? list_init(&b->ends, e) : ERR_NOMEM;
-}
-
-/* All but the arrays that become the automaton's. */
-static void
-builder_clear(struct builder *b)
-{
-    mem_free(b->follower);
-    intern_free(b->states);
-    mem_free(b->from);
-    mem_free(b->to);
-}
-
-static int
-check_bytes(const struct builder *b, struct err *e)
-{
-    size_t states = intern_count(b->states);
-    size_t bytes = intern_bytes(b->states) + list_bytes(&b->arcs) + list_bytes(&b->ends) +
-                   b->next_capacity * b->symbols * sizeof *b->next;
+    size_t bytes = intern_bytes(x->states) + list_bytes(&x->arcs) + list_bytes(&x->ends) +
+                   x->row_capacity * sizeof *x->row +
+                   x->next_capacity * x->symbols * sizeof *x->next;
     if (bytes <= FEATURE_AUTOMATON_BYTES_MAX)
         return 0;
-    return err_set(e, ERR_LIMIT, "more than %d MB at %zu states", FEATURE_AUTOMATON_BYTES_MAX >> 20,
-                   states);
+    return err_set(e, ERR_LIMIT, "more than %d MB at %u states", FEATURE_AUTOMATON_BYTES_MAX >> 20,
+                   intern_count(x->states));
 }
 
+/* The number of the state in x->to; a new one gets its end terms. */
 static int
-add_arc(struct builder *b, uint32_t state, unsigned a, struct err *e)
+add_state(struct feature_explorer *x, uint32_t *state, struct err *e)
 {
-    memcpy(b->to, b->from, b->words * sizeof *b->to);
-    for (size_t k = 0; k < b->followers; k++) {
-        const struct follower *f = &b->follower[k];
-        uint32_t paid = feature_arc(f->feature, b->to + f->offset, (uint8_t)a);
-        if (add_term(&b->arcs, f->number, paid, e) != 0)
-            return ERR_NOMEM;
-    }
-    int rc = close_owner(&b->arcs, e);
-    return rc != 0 ? rc : intern_add(b->states, b->to, &b->next[(size_t)state * b->symbols + a], e);
-}
-
-static int
-add_end(struct builder *b, struct err *e)
-{
-    for (size_t k = 0; k < b->followers; k++) {
-        const struct follower *f = &b->follower[k];
-        if (add_term(&b->ends, f->number, feature_end(f->feature, b->from + f->offset), e) != 0)
-            return ERR_NOMEM;
-    }
-    return close_owner(&b->ends, e);
-}
-
-/* What leaves a state, and what ending there adds. */
-static int
-open_state(struct builder *b, uint32_t state, struct err *e)
-{
-    size_t row = b->symbols * sizeof *b->next;
-    if (mem_reserve(&b->next, &b->next_capacity, (size_t)state + 1, row, e) != 0)
+    uint32_t before = intern_count(x->states);
+    int rc = intern_add(x->states, x->to, state, e);
+    if (rc != 0 || *state < before)
+        return rc;
+    if (mem_reserve(&x->row, &x->row_capacity, (size_t)before + 1, sizeof *x->row, e) != 0)
         return ERR_NOMEM;
-    memcpy(b->from, intern_get(b->states, state), b->words * sizeof *b->from);
-    int rc = add_end(b, e);
-    for (unsigned a = 0; rc == 0 && a < b->symbols; a++)
-        rc = add_arc(b, state, a, e);
-    return rc == 0 ? check_bytes(b, e) : rc;
+    x->row[before] = NO_ROW;
+    for (size_t k = 0; k < x->followers; k++) {
+        const struct follower *f = &x->follower[k];
+        if (add_term(&x->ends, f->number, feature_end(f->feature, x->to + f->offset), e) != 0)
+            return ERR_NOMEM;
+    }
+    return close_owner(&x->ends, e);
 }
 
 static int
-find_states(struct builder *b, struct err *e)
+add_arc(struct feature_explorer *x, uint32_t row, unsigned a, struct err *e)
 {
-    uint32_t start;
-    int rc = intern_add(b->states, b->from, &start, e);
-    for (uint32_t s = 0; rc == 0 && s < intern_count(b->states); s++)
-        rc = open_state(b, s, e);
+    memcpy(x->to, x->from, x->words * sizeof *x->to);
+    for (size_t k = 0; k < x->followers; k++) {
+        const struct follower *f = &x->follower[k];
+        uint32_t paid = feature_arc(f->feature, x->to + f->offset, (uint8_t)a);
+        if (add_term(&x->arcs, f->number, paid, e) != 0)
+            return ERR_NOMEM;
+    }
+    int rc = close_owner(&x->arcs, e);
+    return rc != 0 ? rc : add_state(x, &x->next[(size_t)row * x->symbols + a], e);
+}
+
+/* Finds the arcs of a state. */
+static int
+open_state(struct feature_explorer *x, uint32_t state, struct err *e)
+{
+    size_t bytes = x->symbols * sizeof *x->next;
+    if (mem_reserve(&x->next, &x->next_capacity, (size_t)x->rows + 1, bytes, e) != 0)
+        return ERR_NOMEM;
+    memcpy(x->from, intern_get(x->states, state), x->words * sizeof *x->from);
+    x->row[state] = x->rows;
+    int rc = 0;
+    for (unsigned a = 0; rc == 0 && a < x->symbols; a++)
+        rc = add_arc(x, x->rows, a, e);
+    x->rows++;
+    if (rc == 0)
+        rc = check_bytes(x, e);
     if (rc == ERR_LIMIT)
         err_prefix(e, "the features' automaton");
     return rc;
 }
 
+/* ---- on demand ----------------------------------------------------------------------- */
+
+static int
+explorer_init(struct feature_explorer *x, const struct feature_set *f, const size_t *chosen,
+              size_t count, uint64_t max_entries, struct err *e)
+{
+    uint32_t start;
+    x->symbols = feature_set_alphabet(f)->size;
+    x->features = feature_set_count(f);
+    if (choose(x, f, chosen, count, e) != 0)
+        return ERR_NOMEM;
+    uint64_t most = max_entries / x->symbols;
+    size_t bytes = x->words * sizeof *x->from;
+    x->states = intern_new(bytes, most < INTERN_NONE ? (uint32_t)most : INTERN_NONE - 1, e);
+    x->from = mem_zero(x->words, sizeof *x->from, e);
+    x->to = mem_zero(x->words, sizeof *x->to, e);
+    if (x->states == NULL || x->from == NULL || x->to == NULL || list_init(&x->arcs, e) != 0 ||
+        list_init(&x->ends, e) != 0)
+        return ERR_NOMEM;
+    return add_state(x, &start, e);
+}
+
+struct feature_explorer *
+feature_explorer_new(const struct feature_set *f, const size_t *chosen, size_t chosen_count,
+                     uint64_t max_entries, struct err *e)
+{
+    struct feature_explorer *x = mem_zero(1, sizeof *x, e);
+    if (x == NULL || explorer_init(x, f, chosen, chosen_count, max_entries, e) == 0)
+        return x;
+    feature_explorer_free(x);
+    return NULL;
+}
+
+static void
+list_clear(struct term_list *l)
+{
+    mem_free(l->first);
+    mem_free(l->term);
+}
+
+void
+feature_explorer_free(struct feature_explorer *x)
+{
+    if (x == NULL)
+        return;
+    mem_free(x->follower);
+    intern_free(x->states);
+    mem_free(x->from);
+    mem_free(x->to);
+    mem_free(x->row);
+    mem_free(x->next);
+    list_clear(&x->arcs);
+    list_clear(&x->ends);
+    mem_free(x);
+}
+
+static struct feature_terms
+terms_of(const struct term_list *l, uint64_t owner)
+{
+    return (struct feature_terms){l->term + l->first[owner], l->term + l->first[owner + 1]};
+}
+
+int
+feature_explorer_arc(struct feature_explorer *x, uint32_t state, unsigned symbol, uint32_t *next,
+                     struct feature_terms *terms, struct err *e)
+{
+    int rc = x->row[state] == NO_ROW ? open_state(x, state, e) : 0;
+    if (rc != 0)
+        return rc;
+    uint64_t arc = (uint64_t)x->row[state] * x->symbols + symbol;
+    *next = x->next[arc];
+    *terms = terms_of(&x->arcs, arc);
+    return 0;
+}
+
+struct feature_terms
+feature_explorer_end(const struct feature_explorer *x, uint32_t state)
+{
+    return terms_of(&x->ends, state);
+}
+
 /* ---- the automaton ----------------------------------------------------------------- */
+
+/* Whether rows are those of the states 0, 1, 2, .. and of no others. */
+static bool
+in_order(const struct feature_explorer *x)
+{
+    uint32_t states = intern_count(x->states);
+    for (uint32_t s = 0; s < states; s++)
+        if (x->row[s] != s)
+            return false;
+    return true;
+}
+
+/* Rows in the order of the states, with one for each. */
+static int
+sort_rows(struct feature_explorer *x, struct err *e)
+{
+    uint32_t states = intern_count(x->states);
+    struct term_list sorted = {0};
+    uint32_t *next = mem_array(states, x->symbols * sizeof *next, e);
+    int rc = next != NULL ? list_init(&sorted, e) : ERR_NOMEM;
+    for (uint64_t k = 0; rc == 0 && k < (uint64_t)states * x->symbols; k++) {
+        uint32_t state = (uint32_t)(k / x->symbols);
+        uint64_t arc = (uint64_t)x->row[state] * x->symbols + k % x->symbols;
+        next[k] = x->row[state] == NO_ROW ? state : x->next[arc];
+        struct feature_terms t = {NULL, NULL};
+        if (x->row[state] != NO_ROW)
+            t = terms_of(&x->arcs, arc);
+        for (; rc == 0 && t.from < t.to; t.from++)
+            rc = add_term(&sorted, t.from->feature, t.from->numerator, e);
+        if (rc == 0)
+            rc = close_owner(&sorted, e);
+    }
+    mem_free(x->next);
+    list_clear(&x->arcs);
+    x->next = next;
+    x->arcs = sorted;
+    return rc;
+}
+
+struct feature_automaton *
+feature_explorer_finish(struct feature_explorer *x, struct err *e)
+{
+    struct feature_automaton *m = mem_array(1, sizeof *m, e);
+    if (m != NULL && (in_order(x) || sort_rows(x, e) == 0)) {
+        *m = (struct feature_automaton){
+            .symbols = x->symbols,
+            .states = intern_count(x->states),
+            .features = x->features,
+            .next = x->next,
+            .arc_first = x->arcs.first,
+            .arc_term = x->arcs.term,
+            .end_first = x->ends.first,
+            .end_term = x->ends.term,
+        };
+        x->next = NULL;
+        x->arcs = x->ends = (struct term_list){0};
+    } else {
+        mem_free(m);
+        m = NULL;
+    }
+    feature_explorer_free(x);
+    return m;
+}
 
 struct feature_automaton *
 feature_automaton_new(const struct feature_set *f, const size_t *chosen, size_t chosen_count,
                       uint64_t max_entries, struct err *e)
 {
-    struct feature_automaton *m = mem_zero(1, sizeof *m, e);
-    if (m == NULL)
-        return NULL;
-    struct builder b;
-    int rc = builder_init(&b, f, chosen, chosen_count, max_entries, e);
-    if (rc == 0)
-        rc = find_states(&b, e);
-    *m = (struct feature_automaton){
-        .symbols = b.symbols,
-        .states = rc == 0 ? intern_count(b.states) : 0,
-        .features = feature_set_count(f),
-        .next = b.next,
-        .arc_first = b.arcs.first,
-        .arc_term = b.arcs.term,
-        .end_first = b.ends.first,
-        .end_term = b.ends.term,
-    };
-    builder_clear(&b);
-    if (rc == 0)
-        return m;
-    feature_automaton_free(m);
-    return NULL;
+    struct feature_explorer *x = feature_explorer_new(f, chosen, chosen_count, max_entries, e);
+    for (uint32_t s = 0; x != NULL && s < intern_count(x->states); s++)
+        if (open_state(x, s, e) != 0) {
+            feature_explorer_free(x);
+            return NULL;
+        }
+    return x != NULL ? feature_explorer_finish(x, e) : NULL;
 }
 
 void

@@ -43,7 +43,7 @@ struct feature_automaton {
     struct feature_term *end_term;
 };
 
-enum { FEATURE_AUTOMATON_BYTES_MAX = 256 << 20 }; /* while it is built */
+enum { FEATURE_AUTOMATON_BYTES_MAX = 128 << 20 }; /* while it is built */
 
 /* The automaton of the chosen features (NULL: of all), its states found breadth first.
  * NULL on failure: ERR_LIMIT if it would have more than `max_entries` transitions or take
@@ -52,6 +52,31 @@ struct feature_automaton *feature_automaton_new(const struct feature_set *f, con
                                                 size_t chosen_count, uint64_t max_entries,
                                                 struct err *e);
 void feature_automaton_free(struct feature_automaton *m); /* NULL is fine */
+
+/* The same automaton, built as far as it is asked for: strings of a model may pass few of
+ * its states.  States are numbered as they are found. */
+struct feature_explorer;
+struct feature_explorer *feature_explorer_new(const struct feature_set *f, const size_t *chosen,
+                                              size_t chosen_count, uint64_t max_entries,
+                                              struct err *e);
+void feature_explorer_free(struct feature_explorer *x); /* NULL is fine */
+
+/* Terms, valid until an arc is asked for. */
+struct feature_terms {
+    const struct feature_term *from, *to;
+};
+
+/* Where `symbol` leads from a state that was found, and what that adds; ERR_LIMIT,
+ * ERR_NOMEM. */
+int feature_explorer_arc(struct feature_explorer *x, uint32_t state, unsigned symbol,
+                         uint32_t *next, struct feature_terms *terms, struct err *e);
+
+/* What ending in a state that was found adds. */
+struct feature_terms feature_explorer_end(const struct feature_explorer *x, uint32_t state);
+
+/* The automaton of the states found; arcs of states that no arc was asked for are loops
+ * without terms.  Frees x, also on failure, which is ERR_NOMEM. */
+struct feature_automaton *feature_explorer_finish(struct feature_explorer *x, struct err *e);
 
 /* The shares of lambda . phi, in nats, of every arc and every end: arc[s * symbols + a],
  * end[s].  A weight of -inf times a positive number is -inf.  Features of the length

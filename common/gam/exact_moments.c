@@ -1,306 +1,487 @@
 /* SPDX-License-Identifier: MIT */
 #include "gam/exact_moments.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "core/dmath.h"
 #include "core/err.h"
-#include "core/intern.h"
 #include "core/mem.h"
+#include "feature/feature_automaton.h"
 #include "feature/feature_set.h"
-#include "feature/histogram.h"
-#include "feature/record_automaton.h"
+#include "gam/moments.h"
+#include "gam/product.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 
-enum { FSM_BYTES_MAX = 512 << 20 }; /* pairs may take more: MOMENTS_PAIRS_MAX */
-
-/* ---- the automaton split by what the features know ------------------------------- */
-
-struct pair {
-    uint32_t state;     /* of the automaton */
-    uint32_t knowledge; /* state of the features' automaton */
-    uint32_t length;    /* symbols so far if that matters, else 0 */
+enum {
+    RANGE_PASSES_MAX = 64,   /* over an automaton with cycles */
+    MEANS_SIZE_MAX = 1 << 26 /* of a product for one feature; up to 3 GB */
 };
 
-struct split {
-    const struct pfsa *p;
-    struct record_automaton *fsm;
-    bool limited; /* strings of more than `longest` symbols are left out */
-    uint64_t longest;
-    struct intern *pairs;
-    double *visits; /* [pairs] */
-    size_t visits_capacity;
+#define NO_COLUMN UINT32_MAX
+
+#define VARIANCE_MIN 1e-26 /* of a numerator, beside 1 + its squared mean: less is rounding */
+
+struct exact_moments {
+    struct moments moments;
+    struct product *product;
+    double *mean, *covariance;
+    double *visits;     /* [states] of the present lambda */
+    size_t table_bytes; /* for what features gain from each state on */
+};
+
+/* ---- what transitions add to features -------------------------------------------- */
+
+/* Features beside each other, in units of 1/denominator. */
+struct columns {
+    const struct product *x;
+    size_t count;
+    uint32_t *feature; /* [count] */
+    uint32_t *of;      /* [features of the set] column of a feature, or NO_COLUMN */
+    uint32_t *timed;   /* [timed_count] columns of those that depend on the length alone .. */
+    size_t timed_count;
+    double *slope; /* [timed_count] .. and what a symbol beyond time_max adds to them */
 };
 
 static void
-split_clear(struct split *s)
+columns_clear(struct columns *c)
 {
-    mem_free(s->visits);
-    intern_free(s->pairs);
-    record_automaton_free(s->fsm);
+    mem_free(c->feature);
+    mem_free(c->of);
+    mem_free(c->timed);
+    mem_free(c->slope);
 }
 
-static struct pair
-get_pair(const struct split *s, uint32_t i)
+static void
+add_column(struct columns *c, size_t feature)
 {
-    struct pair x;
-    memcpy(&x, intern_get(s->pairs, i), sizeof x);
-    return x;
+    const struct feature_set *f = c->x->features;
+    uint64_t last = c->x->time_max;
+    c->of[feature] = (uint32_t)c->count;
+    if (feature_set_is_timed(f, feature)) {
+        c->slope[c->timed_count] = (double)feature_set_time_numerator(f, feature, last + 1) -
+                                   (double)feature_set_time_numerator(f, feature, last);
+        c->timed[c->timed_count++] = (uint32_t)c->count;
+    }
+    c->feature[c->count++] = (uint32_t)feature;
 }
 
-/* Whether the string may go on from here. */
-static bool
-goes_on(const struct split *s, struct pair x)
-{
-    return !s->limited || x.length < s->longest;
-}
-
+/* Columns for `count` of the product's features from the k-th on.  Clear in either case. */
 static int
-follow_arc(const struct split *s, struct pair x, uint64_t arc, struct pair *to, struct err *e)
+columns_init(struct columns *c, const struct product *x, size_t k, size_t count, struct err *e)
 {
-    to->state = s->p->next[arc];
-    to->length = x.length + s->limited;
-    return record_automaton_step(s->fsm, x.knowledge, s->p->symbol[arc], &to->knowledge, e);
-}
-
-/* The number of a pair; a new one has no visits yet. */
-static int
-add_pair(struct split *s, struct pair x, uint32_t *number, bool *is_new, struct err *e)
-{
-    uint32_t before = intern_count(s->pairs);
-    int rc = intern_add(s->pairs, &x, number, e);
-    *is_new = rc == 0 && *number == before;
-    if (rc == ERR_LIMIT)
-        err_prefix(e, "automaton and features together");
-    if (!*is_new)
-        return rc;
-    if (mem_reserve(&s->visits, &s->visits_capacity, (size_t)before + 1, sizeof *s->visits, e) != 0)
+    size_t n = feature_set_count(x->features);
+    *c = (struct columns){.x = x};
+    c->feature = mem_array(count, sizeof *c->feature, e);
+    c->of = mem_array(n, sizeof *c->of, e);
+    c->timed = mem_array(count, sizeof *c->timed, e);
+    c->slope = mem_array(count, sizeof *c->slope, e);
+    if (c->feature == NULL || c->of == NULL || c->timed == NULL || c->slope == NULL)
         return ERR_NOMEM;
-    s->visits[*number] = 0;
+    for (size_t i = 0; i < n; i++)
+        c->of[i] = NO_COLUMN;
+    for (size_t end = k + count; k < end; k++)
+        add_column(c, x->chosen == NULL ? k : x->chosen[k]);
     return 0;
 }
 
-/* ---- visits of pairs that never come again: one pass ---- */
+static void
+add_terms(const struct columns *c, const struct feature_term *from, const struct feature_term *to,
+          double weight, double *out)
+{
+    for (; from < to; from++)
+        if (c->of[from->feature] != NO_COLUMN)
+            out[c->of[from->feature]] += weight * from->numerator;
+}
 
-/* Pairs by the state, or the length if that counts: arcs lead only to later
- * lists, so a pair has all its visits when its list has its turn. */
-struct lists {
-    uint32_t *head;  /* [count] */
-    uint32_t *after; /* [pairs] */
-    size_t capacity;
+/* Adds to out[columns] what reading `symbol` in state q adds to the features, times weight. */
+static void
+add_arc(const struct columns *c, uint32_t q, uint8_t symbol, double weight, double *out)
+{
+    const struct product *x = c->x;
+    const struct feature_automaton *m = x->automaton;
+    size_t k = (size_t)x->feature_state[q] * m->symbols + symbol;
+    add_terms(c, m->arc_term + m->arc_first[k], m->arc_term + m->arc_first[k + 1], weight, out);
+    if (x->time[q] == x->time_max)
+        for (size_t i = 0; i < c->timed_count; i++)
+            out[c->timed[i]] += weight * c->slope[i];
+}
+
+/* The same of ending in state q. */
+static void
+add_end(const struct columns *c, uint32_t q, double weight, double *out)
+{
+    const struct product *x = c->x;
+    const struct feature_automaton *m = x->automaton;
+    uint32_t s = x->feature_state[q];
+    add_terms(c, m->end_term + m->end_first[s], m->end_term + m->end_first[s + 1], weight, out);
+    for (size_t i = 0; i < c->timed_count; i++) {
+        uint32_t column = c->timed[i];
+        uint64_t whole = feature_set_time_numerator(x->features, c->feature[column], x->time[q]);
+        out[column] += weight * (double)whole;
+    }
+}
+
+/* ---- means ----------------------------------------------------------------------------- */
+
+/* total[columns] = what strings gain on average, from the visits of all states. */
+static void
+sum_gains(const struct columns *c, const double *visits, double *own, struct compensated_sum *total)
+{
+    const struct pfsa *p = c->x->pfsa;
+    for (uint32_t q = 0; q < p->states; q++) {
+        memset(own, 0, c->count * sizeof *own);
+        if (p->final_logp[q] > -INFINITY)
+            add_end(c, q, dm_exp(p->final_logp[q]), own);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            add_arc(c, q, p->symbol[a], dm_exp(p->logp[a]), own);
+        for (size_t k = 0; k < c->count; k++)
+            if (own[k] > 0)
+                compensated_sum_add(&total[k], visits[q] * own[k]);
+    }
+}
+
+/* mean[features of the set] of the product's features at the present lambda. */
+static int
+product_means(const struct product *x, double *visits, double *mean, struct err *e)
+{
+    struct columns c;
+    int rc = columns_init(&c, x, 0, x->chosen_count, e);
+    double *own = mem_array(c.count, sizeof *own, e);
+    struct compensated_sum *total = mem_zero(c.count, sizeof *total, e);
+    if (own == NULL || total == NULL)
+        rc = ERR_NOMEM;
+    if (rc == 0)
+        rc = pfsa_stats_visits(x->pfsa, visits, e);
+    if (rc == 0) {
+        sum_gains(&c, visits, own, total);
+        for (size_t k = 0; k < c.count; k++)
+            mean[c.feature[k]] = compensated_sum_total(&total[k]) /
+                                 feature_set_denominator(x->features, c.feature[k]);
+    }
+    columns_clear(&c);
+    mem_free(own);
+    mem_free(total);
+    return rc;
+}
+
+/* ---- covariances ------------------------------------------------------------------------- */
+
+/* A block of features with what they gain from each state on. */
+struct block {
+    struct columns columns;
+    double *gain;  /* [states][columns] */
+    double *delta; /* [columns] of the transition at hand */
 };
 
-static int
-add_visits(struct split *s, struct lists *l, struct pair x, double visits, struct err *e)
+static void
+block_clear(struct block *b)
 {
-    uint32_t i;
-    bool is_new;
-    int rc = add_pair(s, x, &i, &is_new, e);
-    if (rc == 0 && is_new) {
-        if (mem_reserve(&l->after, &l->capacity, (size_t)i + 1, sizeof *l->after, e) != 0)
-            return ERR_NOMEM;
-        uint32_t *head = &l->head[s->limited ? x.length : x.state];
-        l->after[i] = *head;
-        *head = i;
-    }
-    if (rc == 0)
-        s->visits[i] += visits;
-    return rc;
+    columns_clear(&b->columns);
+    mem_free(b->gain);
+    mem_free(b->delta);
 }
 
+/* Clear in either case. */
 static int
-pass_on(struct split *s, struct lists *l, uint32_t i, struct err *e)
+block_init(struct block *b, const struct product *x, size_t k, size_t count, struct err *e)
 {
-    const struct pfsa *p = s->p;
-    struct pair x = get_pair(s, i), to;
-    int rc = 0;
-    if (!goes_on(s, x))
-        return 0;
-    for (uint64_t a = p->first[x.state]; rc == 0 && a < p->first[x.state + 1]; a++) {
-        rc = follow_arc(s, x, a, &to, e);
+    const struct pfsa *p = x->pfsa;
+    *b = (struct block){0};
+    int rc = columns_init(&b->columns, x, k, count, e);
+    b->gain = mem_zero(p->states, count * sizeof *b->gain, e);
+    b->delta = mem_array(count, sizeof *b->delta, e);
+    if (rc != 0 || b->gain == NULL || b->delta == NULL)
+        return ERR_NOMEM;
+    for (uint32_t q = 0; q < p->states; q++) {
+        double *own = b->gain + q * count;
+        if (p->final_logp[q] > -INFINITY)
+            add_end(&b->columns, q, dm_exp(p->final_logp[q]), own);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            add_arc(&b->columns, q, p->symbol[a], dm_exp(p->logp[a]), own);
+    }
+    return pfsa_stats_totals(p, count, b->gain, e);
+}
+
+/* d of ending in q (arc UINT64_MAX), or of an arc. */
+static void
+find_delta(struct block *b, uint32_t q, uint64_t arc)
+{
+    const struct pfsa *p = b->columns.x->pfsa;
+    size_t n = b->columns.count;
+    const double *own = b->gain + q * n;
+    const double *next = arc < UINT64_MAX ? b->gain + p->next[arc] * n : NULL;
+    for (size_t k = 0; k < n; k++)
+        b->delta[k] = next != NULL ? next[k] - own[k] : -own[k];
+    if (next != NULL)
+        add_arc(&b->columns, q, p->symbol[arc], 1, b->delta);
+    else
+        add_end(&b->columns, q, 1, b->delta);
+}
+
+/* Adds d d' of a transition to the rows of block b and the columns of block c, which is b or
+ * comes before it. */
+static void
+add_transition(struct block *b, struct block *c, uint32_t q, uint64_t arc, double weight, size_t n,
+               double *covariance)
+{
+    if (weight == 0)
+        return;
+    find_delta(b, q, arc);
+    if (c != b)
+        find_delta(c, q, arc);
+    const uint32_t *row = b->columns.feature, *column = c->columns.feature;
+    for (size_t i = 0; i < b->columns.count; i++) {
+        double d = weight * b->delta[i];
+        size_t end = c == b ? i + 1 : c->columns.count;
+        for (size_t j = 0; j < end; j++)
+            covariance[row[i] * n + column[j]] += d * c->delta[j];
+    }
+}
+
+static void
+add_pair(struct block *b, struct block *c, const double *visits, size_t n, double *covariance)
+{
+    const struct pfsa *p = b->columns.x->pfsa;
+    for (uint32_t q = 0; q < p->states; q++) {
+        add_transition(b, c, q, UINT64_MAX, visits[q] * dm_exp(p->final_logp[q]), n, covariance);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            add_transition(b, c, q, a, visits[q] * dm_exp(p->logp[a]), n, covariance);
+    }
+}
+
+/* All rows of the block, given that of later features. */
+static int
+add_block(const struct product *x, size_t k, size_t width, const double *visits, double *covariance,
+          struct err *e)
+{
+    size_t n = x->chosen_count, count = n - k < width ? n - k : width;
+    struct block b;
+    int rc = block_init(&b, x, k, count, e);
+    if (rc == 0)
+        add_pair(&b, &b, visits, n, covariance);
+    for (size_t j = 0; rc == 0 && j < k; j += width) {
+        struct block c;
+        rc = block_init(&c, x, j, width, e);
         if (rc == 0)
-            rc = add_visits(s, l, to, s->visits[i] * dm_exp(p->logp[a]), e);
+            add_pair(&b, &c, visits, n, covariance);
+        block_clear(&c);
     }
+    block_clear(&b);
     return rc;
 }
 
-static int
-visit_once(struct split *s, struct err *e)
+/* Features that a table has room for. */
+static size_t
+block_width(const struct product *x, size_t table_bytes)
 {
-    size_t count = s->limited ? (size_t)s->longest + 1 : s->p->states;
-    struct lists l = {.head = mem_array(count, sizeof *l.head, e)};
-    int rc = l.head == NULL ? ERR_NOMEM : 0;
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        l.head[k] = INTERN_NONE;
-    if (rc == 0)
-        rc = add_visits(s, &l, (struct pair){0, 0, 0}, 1, e);
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        for (uint32_t i = l.head[k]; rc == 0 && i != INTERN_NONE; i = l.after[i])
-            rc = pass_on(s, &l, i, e);
-    mem_free(l.head);
-    mem_free(l.after);
-    return rc;
+    size_t width = table_bytes / sizeof(double) / x->pfsa->states;
+    if (width > x->chosen_count)
+        width = x->chosen_count;
+    return width > 0 ? width : 1;
 }
 
-/* ---- visits of pairs on cycles: the pairs as states of the same process ---- */
-
-/* Finds all pairs that strings reach; *arcs counts the arcs between them. */
-static int
-find_pairs(struct split *s, uint64_t *arcs, struct err *e)
+/* A feature that is constant but for rounding does not vary. */
+static void
+drop_rounding(const struct feature_set *f, const double *mean, double *covariance)
 {
-    uint32_t number;
-    bool is_new;
-    int rc = add_pair(s, (struct pair){0, 0, 0}, &number, &is_new, e);
-    *arcs = 0;
-    for (uint32_t i = 0; rc == 0 && i < intern_count(s->pairs); i++) {
-        struct pair x = get_pair(s, i), to;
-        for (uint64_t a = s->p->first[x.state]; rc == 0 && a < s->p->first[x.state + 1]; a++) {
-            rc = follow_arc(s, x, a, &to, e);
-            if (rc == 0)
-                rc = add_pair(s, to, &number, &is_new, e);
-            ++*arcs;
+    size_t n = feature_set_count(f);
+    for (size_t i = 0; i < n; i++) {
+        double unit = 1 / feature_set_denominator(f, i);
+        if (covariance[i * n + i] <= VARIANCE_MIN * (unit * unit + mean[i] * mean[i]))
+            for (size_t j = 0; j < n; j++)
+                covariance[i * n + j] = covariance[j * n + i] = 0;
+    }
+}
+
+/* The covariance of all features of the set at the present lambda. */
+static int
+find_covariance(struct exact_moments *x, struct err *e)
+{
+    const struct feature_set *f = x->product->features;
+    size_t n = x->moments.n, width = block_width(x->product, x->table_bytes);
+    int rc = 0;
+    memset(x->covariance, 0, n * n * sizeof *x->covariance);
+    for (size_t k = 0; rc == 0 && k < n; k += width)
+        rc = add_block(x->product, k, width, x->visits, x->covariance, e);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            x->covariance[i * n + j] /=
+                feature_set_denominator(f, i) * feature_set_denominator(f, j);
+            x->covariance[j * n + i] = x->covariance[i * n + j];
         }
-    }
+    drop_rounding(f, x->mean, x->covariance);
     return rc;
 }
 
+/* ---- for an optimizer ------------------------------------------------------------------- */
+
 static int
-join_pairs(const struct split *s, struct pfsa *joint, struct err *e)
+moments_at(struct moments *m, const double *lambda, struct err *e)
 {
-    const struct pfsa *p = s->p;
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < joint->states; i++) {
-        struct pair x = get_pair(s, i), to;
-        joint->final_logp[i] = p->final_logp[x.state];
-        for (uint64_t a = p->first[x.state]; a < p->first[x.state + 1]; a++, at++) {
-            int rc = follow_arc(s, x, a, &to, e);
-            if (rc < 0)
-                return rc;
-            joint->symbol[at] = p->symbol[a];
-            joint->logp[at] = p->logp[a];
-            joint->next[at] = intern_find(s->pairs, &to);
-        }
-        joint->first[i + 1] = at;
-    }
+    struct exact_moments *x = m->self;
+    int rc = product_set_lambda(x->product, lambda, e);
+    if (rc != 0)
+        return rc;
+    m->log_z = x->product->pfsa->log_partition;
+    return product_means(x->product, x->visits, x->mean, e);
+}
+
+static int
+moments_spread(struct moments *m, struct err *e)
+{
+    return find_covariance(m->self, e);
+}
+
+static int
+check_alphabets(const struct pfsa *p, const struct feature_set *f, struct err *e)
+{
+    if (alphabet_equal(&p->model.alphabet, feature_set_alphabet(f)))
+        return 0;
+    return err_set(e, ERR_DATA, "the alphabets differ: '%s' of the model, '%s' of the features",
+                   p->model.alphabet.chars, feature_set_alphabet(f)->chars);
+}
+
+static int
+make(struct exact_moments *x, const struct pfsa *base, const struct feature_set *f,
+     uint64_t max_length, const double *lambda, struct err *e)
+{
+    size_t n = feature_set_count(f);
+    x->product = product_new(base, f, NULL, 0, max_length, lambda, PRODUCT_SIZE_MAX, e);
+    if (x->product == NULL)
+        return e->code;
+    x->mean = mem_zero(n, sizeof *x->mean, e);
+    x->covariance = mem_zero(n, n * sizeof *x->covariance, e);
+    x->visits = mem_array(x->product->pfsa->states, sizeof *x->visits, e);
+    if (x->mean == NULL || x->covariance == NULL || x->visits == NULL)
+        return ERR_NOMEM;
+    x->moments = (struct moments){
+        .self = x,
+        .features = f,
+        .n = n,
+        .mean = x->mean,
+        .covariance = x->covariance,
+        .at = moments_at,
+        .spread = moments_spread,
+    };
     return 0;
 }
 
-static int
-visit_cycles(struct split *s, struct err *e)
+struct exact_moments *
+exact_moments_new(const struct pfsa *base, const struct feature_set *f, uint64_t max_length,
+                  const double *lambda, size_t table_bytes, struct err *e)
 {
-    uint64_t arcs;
-    int rc = find_pairs(s, &arcs, e);
-    if (rc < 0)
-        return rc;
-    struct pfsa *joint = pfsa_new(&s->p->model.alphabet, intern_count(s->pairs), arcs, e);
-    if (joint == NULL)
-        return ERR_NOMEM;
-    rc = join_pairs(s, joint, e);
-    if (rc == 0)
-        rc = pfsa_stats_visits(joint, s->visits, e);
-    pfsa_free(joint);
-    return rc;
+    struct exact_moments *x = NULL;
+    if (check_alphabets(base, f, e) != 0 || (x = mem_zero(1, sizeof *x, e)) == NULL)
+        return NULL;
+    x->table_bytes = table_bytes;
+    if (make(x, base, f, max_length, lambda, e) == 0)
+        return x;
+    exact_moments_free(x);
+    return NULL;
 }
 
-static int
-check_longest(const struct split *s, struct err *e)
+void
+exact_moments_free(struct exact_moments *x)
 {
-    if (!s->limited || s->longest <= MOMENTS_LENGTH_MAX)
-        return 0;
-    return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
-                      "strings of at most %d symbols can be followed, and the maximum length is "
-                      "%llu",
-                      MOMENTS_LENGTH_MAX, (unsigned long long)s->longest);
+    if (x == NULL)
+        return;
+    product_free(x->product);
+    mem_free(x->mean);
+    mem_free(x->covariance);
+    mem_free(x->visits);
+    mem_free(x);
 }
 
-/* Finds the pairs and their visits; on failure too the caller clears. */
-static int
-split_init(struct split *s, const struct pfsa *p, const struct feature_set *f, uint64_t longest,
-           struct err *e)
+struct moments *
+exact_moments_get(struct exact_moments *x)
 {
-    memset(s, 0, sizeof *s);
-    s->p = p;
-    s->longest = longest;
-    s->limited = longest < p->model.max_length;
-    int rc = check_longest(s, e);
-    if (rc < 0)
-        return rc;
-    s->fsm = record_automaton_new(f, FSM_BYTES_MAX, e);
-    s->pairs = intern_new(sizeof(struct pair), MOMENTS_PAIRS_MAX, e);
-    if (s->fsm == NULL || s->pairs == NULL)
-        return ERR_NOMEM;
-    return p->acyclic || s->limited ? visit_once(s, e) : visit_cycles(s, e);
+    return &x->moments;
 }
 
-/* The probability that a string ends at pair i. */
-static double
-ends_at(const struct split *s, uint32_t i)
+/* ---- ranges -------------------------------------------------------------------------------- */
+
+/* One pass backwards over lo and hi, [states][columns] each; true if a value has changed. */
+static bool
+widen(struct block *b, double *lo, double *hi)
 {
-    return s->visits[i] * dm_exp(s->p->final_logp[get_pair(s, i).state]);
+    const struct pfsa *p = b->columns.x->pfsa;
+    size_t n = b->columns.count;
+    bool changed = false;
+    for (uint32_t q = p->states; q-- > 0;)
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+            size_t to = p->next[a] * n;
+            memset(b->delta, 0, n * sizeof *b->delta);
+            add_arc(&b->columns, q, p->symbol[a], 1, b->delta);
+            for (size_t k = 0; k < n; k++) {
+                double *least = &lo[q * n + k], *most = &hi[q * n + k];
+                changed |= lo[to + k] + b->delta[k] < *least || hi[to + k] + b->delta[k] > *most;
+                *least = fmin(*least, lo[to + k] + b->delta[k]);
+                *most = fmax(*most, hi[to + k] + b->delta[k]);
+            }
+        }
+    return changed;
 }
 
-/* ---- means -------------------------------------------------------------------------- */
-
-/* E of one feature as a whole number; for suffix:S with `passing` the number of
- * times that S has just ended, at the end of the string or not. */
-static int
-split_mean(const struct pfsa *p, const struct feature_set *one, bool passing, double *mean,
-           struct err *e)
+/* lo and hi of a block, at b->gain and behind it. */
+static void
+find_ranges(struct block *b, const struct feature_set *f, double *lo, double *hi)
 {
-    struct split s;
-    struct compensated_sum sum = {0};
-    int rc = split_init(&s, p, one, MODEL_UNBOUNDED, e);
-    for (uint32_t i = 0; rc == 0 && i < intern_count(s.pairs); i++) {
-        uint64_t whole;
-        feature_set_numerators(one, record_automaton_record(s.fsm, get_pair(&s, i).knowledge),
-                               &whole);
-        if (passing)
-            compensated_sum_add(&sum, whole == 0 ? s.visits[i] : 0);
-        else if (whole > 0)
-            compensated_sum_add(&sum, ends_at(&s, i) * (double)whole);
+    const struct pfsa *p = b->columns.x->pfsa;
+    size_t n = b->columns.count;
+    double *least = b->gain, *most = b->gain + p->states * n;
+    for (uint32_t q = 0; q < p->states; q++) {
+        bool final = p->final_logp[q] > -INFINITY;
+        for (size_t k = 0; k < n; k++)
+            least[q * n + k] = final ? 0 : INFINITY;
+        if (final)
+            add_end(&b->columns, q, 1, least + q * n);
+        for (size_t k = 0; k < n; k++)
+            most[q * n + k] = final ? least[q * n + k] : -INFINITY;
     }
-    *mean = compensated_sum_total(&sum);
-    split_clear(&s);
-    return rc;
+    bool changed = true;
+    for (int pass = 0; changed && pass < (p->acyclic ? 1 : RANGE_PASSES_MAX); pass++)
+        changed = widen(b, least, most);
+    for (size_t k = 0; k < n; k++) {
+        uint32_t i = b->columns.feature[k];
+        bool endless = changed && !p->acyclic;
+        lo[i] = least[k] / feature_set_denominator(f, i);
+        hi[i] = endless ? INFINITY : most[k] / feature_set_denominator(f, i);
+    }
 }
 
-static int
-one_mean(const struct pfsa *p, const struct feature_set *f, const char *spec, bool passing,
-         double *mean, struct err *e)
+int
+exact_ranges(const struct exact_moments *x, double *lo, double *hi, struct err *e)
 {
-    struct feature_set *one = feature_set_new(feature_set_alphabet(f), e);
-    int rc = one == NULL ? ERR_NOMEM : feature_set_add(one, spec, e);
-    if (rc == 0)
-        rc = split_mean(p, one, passing, mean, e);
-    feature_set_free(one);
+    const struct product *p = x->product;
+    size_t n = p->chosen_count, width = block_width(p, x->table_bytes / 2);
+    int rc = 0;
+    for (size_t k = 0; rc == 0 && k < n; k += width) {
+        struct block b = {0};
+        size_t count = n - k < width ? n - k : width;
+        rc = columns_init(&b.columns, p, k, count, e);
+        b.gain = mem_array(2 * (size_t)p->pfsa->states, count * sizeof *b.gain, e);
+        b.delta = mem_array(count, sizeof *b.delta, e);
+        if (b.gain == NULL || b.delta == NULL)
+            rc = ERR_NOMEM;
+        if (rc == 0)
+            find_ranges(&b, p->features, lo, hi);
+        block_clear(&b);
+    }
     return rc;
 }
 
-static int
-count_mean(const struct pfsa *p, const struct feature_set *f, const char *word, double *mean,
-           struct err *e)
-{
-    static const char kind[] = "suffix:";
-    char *spec = mem_array(sizeof kind + strlen(word), 1, e);
-    if (spec == NULL)
-        return ERR_NOMEM;
-    memcpy(spec, kind, sizeof kind - 1);
-    strcpy(spec + sizeof kind - 1, word);
-    int rc = one_mean(p, f, spec, true, mean, e);
-    mem_free(spec);
-    return rc;
-}
+/* ---- means of an automaton, one feature at a time ----------------------------------------- */
 
-/* E|x| and E|x|^2.  Let v[q] be the visits of q and w[q] the visits weighted
- * with the time, sum over t of t P(state q after t symbols).  As one more step
- * is taken, w gets from a neighbour its w and its v: it is the flow through the
- * automaton of what enters every state as v, less the first visit of the start.
- * A string of n symbols makes 1 + n visits, the one at time t > 0 adds 2t - 1 to
- * n^2. */
+/* E|x|^2.  Let v[q] be the visits of q and w[q] the visits weighted with the time, the sum over
+ * t of t P(state q after t symbols).  As one more step is taken, w gets from a neighbour its w
+ * and its v: it is the flow through the automaton of what enters every state as v, less the
+ * first visit of the start.  A string of n symbols makes 1 + n visits, the one at time t > 0
+ * adds 2t - 1 to n^2. */
 static int
-length_means(const struct pfsa *p, double *first, double *second, struct err *e)
+square_mean(const struct pfsa *p, double *mean, struct err *e)
 {
     struct compensated_sum visits = {0}, times = {0};
     double *v = mem_zero(p->states, sizeof *v, e);
@@ -313,83 +494,36 @@ length_means(const struct pfsa *p, double *first, double *second, struct err *e)
     }
     for (uint32_t q = 0; rc == 0 && q < p->states; q++)
         compensated_sum_add(&times, v[q]);
-    *first = compensated_sum_total(&visits) - 1;
-    *second = 2 * compensated_sum_total(&times) - *first;
+    *mean = 2 * compensated_sum_total(&times) - (compensated_sum_total(&visits) - 1);
     mem_free(v);
     return rc;
 }
 
 static int
-feature_mean(const struct pfsa *p, const struct feature_set *f, size_t i, double *mean,
-             struct err *e)
+feature_mean(const struct pfsa *p, const struct feature_set *f, size_t i, uint64_t max_length,
+             double *mean, struct err *e)
 {
-    double other;
-    switch (feature_set_type(f, i)) {
-    case FEATURE_LENGTH:
-        return length_means(p, mean, &other, e);
-    case FEATURE_LENGTH2:
-        return length_means(p, &other, mean, e);
-    case FEATURE_COUNT:
-        return count_mean(p, f, feature_set_argument(f, i), mean, e);
-    default:
-        return one_mean(p, f, feature_set_spec(f, i), false, mean, e);
-    }
-}
-
-static int
-check_alphabets(const struct pfsa *p, const struct feature_set *f, struct err *e)
-{
-    if (alphabet_equal(&p->model.alphabet, feature_set_alphabet(f)))
-        return 0;
-    return err_set(e, ERR_DATA, "the alphabets differ: '%s' of the model, '%s' of the features",
-                   p->model.alphabet.chars, feature_set_alphabet(f)->chars);
-}
-
-int
-exact_means(const struct pfsa *p, const struct feature_set *f, double *mean, struct err *e)
-{
-    int rc = check_alphabets(p, f, e);
-    for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++) {
-        rc = feature_mean(p, f, i, &mean[i], e);
-        if (rc == 0)
-            mean[i] /= feature_set_denominator(f, i);
-    }
-    return rc;
-}
-
-/* ---- the histogram -------------------------------------------------------------------- */
-
-static int
-add_ends(const struct split *s, const struct feature_set *f, struct histogram *h, struct err *e)
-{
-    uint64_t *whole = mem_array(feature_set_count(f), sizeof *whole, e);
-    int rc = whole == NULL ? ERR_NOMEM : 0;
-    for (uint32_t i = 0; rc == 0 && i < intern_count(s->pairs); i++) {
-        double probability = ends_at(s, i);
-        if (probability == 0)
-            continue;
-        feature_set_numerators(f, record_automaton_record(s->fsm, get_pair(s, i).knowledge), whole);
-        rc = histogram_add(h, whole, probability, e);
-    }
-    mem_free(whole);
-    return rc;
-}
-
-int
-exact_histogram(const struct pfsa *p, const struct feature_set *f, uint64_t longest,
-                struct histogram *h, struct err *e)
-{
-    struct split s;
-    int rc = check_alphabets(p, f, e);
-    if (rc < 0)
+    if (feature_set_type(f, i) == FEATURE_LENGTH2 && max_length >= p->model.max_length) {
+        int rc = square_mean(p, &mean[i], e);
+        mean[i] /= feature_set_denominator(f, i);
         return rc;
-    if (!p->acyclic && longest == MODEL_UNBOUNDED && feature_set_need_max_length(f))
-        return err_set(e, ERR_DATA,
-                       "strings have no longest length, so features that count take infinitely "
-                       "many values");
-    rc = split_init(&s, p, f, longest, e);
-    if (rc == 0)
-        rc = add_ends(&s, f, h, e);
-    split_clear(&s);
+    }
+    struct product *x = product_new(p, f, &i, 1, max_length, NULL, MEANS_SIZE_MAX, e);
+    if (x == NULL)
+        return e->code;
+    double *visits = mem_array(x->pfsa->states, sizeof *visits, e);
+    int rc = visits != NULL ? product_means(x, visits, mean, e) : ERR_NOMEM;
+    mem_free(visits);
+    product_free(x);
+    return rc;
+}
+
+int
+exact_means(const struct pfsa *p, const struct feature_set *f, uint64_t max_length, double *mean,
+            struct err *e)
+{
+    int rc = check_alphabets(p, f, e);
+    for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++)
+        rc = feature_mean(p, f, i, max_length, mean, e);
     return rc;
 }

@@ -1,43 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * exact_moments: expected features of the strings of a probabilistic automaton,
- * exactly.
+ * exact_moments: means and covariances of features under a GAM over an automaton, exactly, at
+ * any weights.
  *
- * The states of the automaton are split by what a feature knows of the string
- * so far, and pfsa_stats says how often each of the pairs is visited: a pair
- * contributes the feature's value there, times the visits, times the
- * probability of ending.  Expected counts are sums over visits themselves, so
- * no counter is carried along: E|x| is the number of visits less the first, an
- * occurrence of S is a visit to a pair where S has just ended.
+ * The GAM is an automaton (product.h) whose arcs and ends each add a number to each feature.
+ * Let v_i(s) be what feature i still gains from state s on, and let a string go from s to s'
+ * with the gain g_i.  Then
+ *
+ *     d_i = g_i + v_i(s') - v_i(s)
+ *
+ * has mean 0 whatever came before, and feature i is v_i(start) plus the sum of all d_i along the
+ * string.  So the covariance of features i and j is the sum over transitions of how often each is
+ * taken, times d_i d_j: no table of feature vectors is needed, and nothing cancels.
  *
  * Acyclic automata take one pass; cyclic ones are as exact, there is no tolerance.
  */
 #ifndef GAMUT_EXACT_MOMENTS_H
 #define GAMUT_EXACT_MOMENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
+struct exact_moments;
 struct feature_set;
-struct histogram;
+struct moments;
 struct pfsa;
 
-enum {
-    MOMENTS_LENGTH_MAX = 1 << 20, /* as that of a line: data has no longer strings */
-    MOMENTS_PAIRS_MAX = 1 << 26   /* some 3 GB */
-};
+enum { EXACT_MOMENTS_BYTES = 64 << 20 };
 
-/* mean[i] = E feature_i, one feature at a time.  L only scales: no string is left
- * out.  ERR_DATA if the alphabets differ; ERR_LIMIT, ERR_NOMEM. */
-int exact_means(const struct pfsa *p, const struct feature_set *f, double *mean, struct err *e);
+/* Of all features under the base given |x| <= max_length, with the hard constraints that
+ * weights of -inf in lambda are; the other weights are free.  Covariances take up to two tables of
+ * `table_bytes`, as a rule EXACT_MOMENTS_BYTES, or more time.  Features must outlive the result.
+ * NULL on failure: the errors of product_new, and ERR_DATA if the alphabets differ. */
+struct exact_moments *exact_moments_new(const struct pfsa *base, const struct feature_set *f,
+                                        uint64_t max_length, const double *lambda,
+                                        size_t table_bytes, struct err *e);
+void exact_moments_free(struct exact_moments *x); /* NULL is fine */
 
-/* Adds to h the probability of every feature vector, over the strings of at
- * most `longest` symbols (MODEL_UNBOUNDED: all of them); what longer ones have
- * is missing from histogram_total.  ERR_DATA also if that would be infinitely many
- * vectors: a cyclic automaton, all strings, and a feature that counts.  ERR_LIMIT
- * if strings of the automaton are left out and `longest` is more than
- * MOMENTS_LENGTH_MAX: there is a list for each length. */
-int exact_histogram(const struct pfsa *p, const struct feature_set *f, uint64_t longest,
-                    struct histogram *h, struct err *e);
+/* For an optimizer; lives as long as x. */
+struct moments *exact_moments_get(struct exact_moments *x);
+
+/* The least and the greatest value of each feature, [n] each, over all strings of positive
+ * probability; the greatest is inf if it has no bound.  0 or ERR_NOMEM. */
+int exact_ranges(const struct exact_moments *x, double *lo, double *hi, struct err *e);
+
+/* mean[i] = E feature_i under an automaton given |x| <= max_length, one feature at a time:
+ * it takes the states of none but its own.  A feature's L only scales.  ERR_DATA if the
+ * alphabets differ; ERR_LIMIT, ERR_NOMEM. */
+int exact_means(const struct pfsa *p, const struct feature_set *f, uint64_t max_length,
+                double *mean, struct err *e);
 
 #endif

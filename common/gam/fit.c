@@ -61,6 +61,27 @@ fit_tell(const struct fit_problem *p, const struct evidence *v, struct fit_solut
     return p->options->epoch != NULL ? p->options->epoch(p->options->arg, &state, e) : 0;
 }
 
+static bool
+all_fixed(const struct fit_problem *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (!p->options->fixed[i])
+            return false;
+    return true;
+}
+
+/* What a result says of weights that are given, where nothing could be drawn. */
+static void
+leave_unknown(const struct fit_problem *p, const struct evidence *v, struct fit_result *r)
+{
+    r->log_z = r->log_z_se = r->ess = NAN;
+    r->samples = v->source != NULL || v->guided != NULL ? evidence_total(v).proposals : 0;
+    r->converged = true;
+    for (size_t i = 0; i < p->n; i++)
+        r->feature[i] = (struct fit_feature){
+            .target = p->target[i], .base = NAN, .model = NAN, .note = FIT_FIXED};
+}
+
 static int
 solve(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
 {
@@ -69,20 +90,51 @@ solve(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, s
     return p->options->regime == FIT_GUIDED ? fit_guided(p, v, s, e) : fit_newton(p, v, s, e);
 }
 
-/* The evidence of the regime that was chosen; by rejection if that was nobody's wish and a
- * guide cannot follow the features. */
+/* The evidence of the regime that was chosen; if that was nobody's wish, of the next one that
+ * the features are not too large for. */
 static int
 find_evidence(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
               struct evidence *v, struct err *e)
 {
-    struct err why = {0};
-    int rc = fit_base_moments(p, pool, v, &why);
-    if (rc == ERR_LIMIT && used->regime == FIT_GUIDED && used->may_fall_back) {
+    for (;;) {
+        struct err why = {0};
+        int rc = fit_base_moments(p, pool, v, &why);
+        if (rc != ERR_LIMIT || !used->may_fall_back || used->regime == FIT_RS)
+            return err_pass(e, &why);
         evidence_clear(v);
-        used->regime = FIT_RS;
-        return fit_base_moments(p, pool, v, e);
+        used->regime = used->regime == FIT_EXACT ? FIT_GUIDED : FIT_RS;
     }
-    return rc == 0 ? 0 : err_pass(e, &why);
+}
+
+/* A GAM whose weights are all given needs no fitting; if only draws could tell its moments and
+ * there are none, they stay unknown. */
+static int
+describe_given(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
+               struct evidence *v, struct fit_solution *s, struct fit_result *r, struct err *e)
+{
+    struct err why = {0};
+    s->converged = true;
+    int rc = find_evidence(p, used, pool, v, &why);
+    if (rc == 0 && p->options->optimizer == FIT_SGD) /* it draws in its own way */
+        rc = fit_sgd(p, v, s, &why);
+    if (rc == 0)
+        rc = fit_outcome(p, v, s, r, &why);
+    bool drawn = p->options->regime != FIT_EXACT;
+    if (drawn && (rc == ERR_EMPTY || rc == ERR_LIMIT || rc == ERR_NUMERIC)) {
+        leave_unknown(p, v, r);
+        return 0;
+    }
+    return err_pass(e, &why);
+}
+
+static int
+find_weights(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
+             struct evidence *v, struct fit_solution *s, struct fit_result *r, struct err *e)
+{
+    int rc = find_evidence(p, used, pool, v, e);
+    if (rc == 0)
+        rc = solve(p, v, s, e);
+    return rc == 0 ? fit_outcome(p, v, s, r, e) : rc;
 }
 
 int
@@ -97,12 +149,9 @@ fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const st
     result->feature = mem_zero(feature_set_count(g->features), sizeof *result->feature, e);
     int rc = result->feature != NULL ? fit_data_moments(&p, e) : ERR_NOMEM;
     if (rc == 0)
-        rc = find_evidence(&p, &used, pool, &v, e);
+        rc = all_fixed(&p) ? describe_given(&p, &used, pool, &v, &s, result, e)
+                           : find_weights(&p, &used, pool, &v, &s, result, e);
     result->regime = used.regime;
-    if (rc == 0)
-        rc = solve(&p, &v, &s, e);
-    if (rc == 0)
-        rc = fit_outcome(&p, &v, &s, result, e);
     evidence_clear(&v);
     fit_problem_clear(&p);
     if (rc != 0 && used.regime != o->regime)
@@ -208,6 +257,8 @@ add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
     feature_set_run(g->features, r->record, codes, length);
     feature_set_numerators(g->features, r->record, r->whole);
     r->data->forbidden += model_log_weight(&g->model, codes, length, r->scratch) == -INFINITY;
+    if (pfsa_of(g->model.base) != NULL)
+        r->data->impossible += pfsa_log_prob(pfsa_of(g->model.base), codes, length) == -INFINITY;
     return histogram_add(r->data->seen, r->whole, 1, e);
 }
 

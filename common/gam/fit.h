@@ -11,8 +11,7 @@
  *     guided  draws from proposals that look ahead, weighted: all of them (guided.h)
  *     snis    draws from the base, weighted: the last `samples` of them
  *     rs      draws from P itself, by rejection
- *     exact   the probabilities of all feature vectors under a base that is a
- *             probabilistic automaton
+ *     exact   the automaton that P is over a base that is an automaton (exact_moments.h)
  *
  * and the weights from
  *
@@ -52,7 +51,7 @@ struct fit_epoch {
 
 struct fit_options {
     int regime;         /* enum fit_regime */
-    bool may_fall_back; /* to rs, where the features are too large to be followed by a guide */
+    bool may_fall_back; /* from exact to guided to rs, where the features are too large */
     int optimizer;      /* enum fit_optimizer */
     uint64_t seed;
     uint64_t samples;  /* snis: draws kept */
@@ -93,7 +92,7 @@ struct fit_result {
     int regime;                  /* enum fit_regime that was used */
     struct fit_feature *feature; /* [features]; freed by fit_clear */
     double l1_mom;               /* over the weights that are not fixed */
-    double log_z, log_z_se;      /* the error is 0 if it is exact */
+    double log_z, log_z_se;      /* the error is 0 if it is exact; NaN if not known */
     double ess;       /* independent draws from P that the moments are worth; inf if exact */
     uint64_t samples; /* proposals from the base */
     uint64_t model_steps;
@@ -104,8 +103,9 @@ struct fit_result {
 };
 
 /* Sets the weights that are not fixed.  The data must not be empty.  ERR_DATA
- * if `exact` is asked for a base that is not an automaton; ERR_EMPTY if the
- * hard constraints leave nothing; the errors of drawing. */
+ * if `exact` is asked for a base that is not an automaton; ERR_LIMIT if `exact` is too large
+ * for it; ERR_EMPTY if the hard constraints leave nothing; the errors of drawing.  Where all
+ * weights are fixed, failures to draw are none: then Z and means under P are NaN. */
 int fit_run(struct gam *g, const struct histogram *data, struct pool *pool,
             const struct fit_options *o, struct fit_result *result, struct err *e);
 void fit_clear(struct fit_result *r);
@@ -131,8 +131,9 @@ int fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
 /* All zero is empty. */
 struct fit_data {
     struct histogram *seen;
-    uint64_t hash;      /* of the file (input_hash) */
-    uint64_t forbidden; /* strings that the GAM's hard constraints rule out */
+    uint64_t hash;       /* of the file (input_hash) */
+    uint64_t forbidden;  /* strings that the GAM's hard constraints rule out */
+    uint64_t impossible; /* strings that have probability 0 under a base that is an automaton */
 };
 
 /* Reads a file ("-" is stdin).  ERR_DATA if there are no strings, or one is

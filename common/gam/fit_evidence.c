@@ -84,11 +84,15 @@ evidence_clear(struct evidence *v)
         evidence_round_clear(&v->round[k]);
     mem_free(v->round);
     rejection_free(v->source);
+    exact_moments_free(v->exact);
+    mem_free(v->base_mean);
 }
 
 struct rejection_total
 evidence_total(const struct evidence *v)
 {
+    if (v->exact != NULL)
+        return (struct rejection_total){0};
     if (v->guided == NULL)
         return rejection_total(v->source);
     return (struct rejection_total){.proposals = guided_draws(v->guided),
@@ -104,18 +108,21 @@ draw_base(struct evidence *v, uint64_t proposals, struct err *e)
 }
 
 static int
-find_probabilities(const struct fit_problem *p, struct evidence *v, struct err *e)
+find_exactly(const struct fit_problem *p, struct evidence *v, struct err *e)
 {
     const struct gam *g = p->gam;
-    v->base_draws = 1;
-    if (pfsa_of(g->model.base) == NULL)
+    const struct pfsa *base = pfsa_of(g->model.base);
+    uint64_t max_length = g->model.max_length;
+    if (base == NULL)
         return err_advise(e, ERR_DATA, REMEDY_GUIDED,
                           "exact moments need a base of kind 'pfsa', and this is of kind '%s'",
                           g->model.base->kind->name);
-    int rc = model_check_length(g->model.base, g->model.max_length, e);
-    if (rc != 0)
-        return rc;
-    rc = exact_histogram(pfsa_of(g->model.base), p->features, g->model.max_length, v->base, e);
+    int rc = model_check_length(g->model.base, max_length, e);
+    v->base_mean = mem_array(p->n, sizeof *v->base_mean, e);
+    if (rc != 0 || v->base_mean == NULL)
+        return e->code;
+    v->exact = exact_moments_new(base, p->features, max_length, g->lambda, EXACT_MOMENTS_BYTES, e);
+    rc = v->exact != NULL ? exact_means(base, p->features, max_length, v->base_mean, e) : e->code;
     if (rc == ERR_LIMIT) {
         err_prefix(e, "too much for exact moments");
         err_remedy(e, REMEDY_GUIDED);
@@ -139,12 +146,12 @@ fit_base_moments(const struct fit_problem *p, struct pool *pool, struct evidence
     *v = (struct evidence){0};
     if (o->regime == FIT_GUIDED)
         return begin_guided(p, pool, v, e);
+    if (o->regime == FIT_EXACT)
+        return find_exactly(p, v, e);
     v->base = histogram_new(p->features, e);
     v->source = v->base != NULL ? rejection_new(p->gam, pool, o->seed, "gam-fit", e) : NULL;
     if (v->source == NULL)
         return e->code;
-    if (o->regime == FIT_EXACT)
-        return find_probabilities(p, v, e);
     if (o->regime == FIT_RS)
         return draw_base(v, o->accepted > BASE_DRAWS ? o->accepted : BASE_DRAWS, e);
     return o->optimizer == FIT_NEWTON ? draw_base(v, o->samples, e) : 0;
@@ -215,13 +222,10 @@ evidence_last(const struct evidence *v)
 }
 
 int
-evidence_check_possible(const struct fit_problem *p, const struct evidence *v,
-                        const struct importance *t, struct err *e)
+evidence_check_possible(const struct evidence *v, const struct importance *t, struct err *e)
 {
     if (t->log_z > -INFINITY)
         return 0;
-    if (p->options->regime == FIT_EXACT)
-        return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
     return err_advise(e, ERR_EMPTY, REMEDY_GUIDED,
                       "none of %.0f strings from the base satisfies the hard constraints",
                       v->base_draws);

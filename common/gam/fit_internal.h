@@ -3,7 +3,7 @@
  * fit_internal: the stages of a fit (fit.h) and what they hand on.
  *
  *     problem     what is asked: targets and bounds of the weights
- *     evidence    what is known of r and P: all draws so far, or exact probabilities
+ *     evidence    what is known of r and P: all draws so far, or an automaton
  *     solution    the weights
  *
  * Each stage reads the ones before it and writes its own.
@@ -15,6 +15,7 @@
 #include "gam/fit.h"
 #include "gam/rejection.h"
 
+struct exact_moments;
 struct feature_set;
 struct guided;
 struct importance;
@@ -42,10 +43,13 @@ struct evidence {
     /* guided */
     struct guided *guided;
     struct draw_pool draws;
-    /* the other regimes */
+    /* exact */
+    struct exact_moments *exact;
+    double *base_mean; /* [n] of the features under r */
+    /* rs and snis */
     struct rejection *source;
-    struct histogram *base; /* vectors drawn from r, or their probabilities */
-    double base_draws;      /* 1 for probabilities */
+    struct histogram *base; /* vectors drawn from r */
+    double base_draws;
     struct evidence_round *round;
     size_t rounds, round_capacity;
 };
@@ -69,13 +73,12 @@ int fit_base_moments(const struct fit_problem *p, struct pool *pool, struct evid
                      struct err *e);
 void evidence_clear(struct evidence *v);
 
-/* All evidence there is, as weighted feature vectors. */
+/* All evidence there is, as weighted feature vectors; not if exact. */
 int evidence_weigh(const struct fit_problem *p, const struct evidence *v, struct importance *t,
                    struct err *e);
 
 /* ERR_EMPTY if the hard constraints leave nothing of the evidence. */
-int evidence_check_possible(const struct fit_problem *p, const struct evidence *v,
-                            const struct importance *t, struct err *e);
+int evidence_check_possible(const struct evidence *v, const struct importance *t, struct err *e);
 
 /* A draw of `count` strings from P into `r`, all zero; or as one more round.  No strings at
  * all is no error here: see evidence_round_check. */

@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/histogram.h"
+#include "gam/exact_moments.h"
 #include "gam/fit_internal.h"
 #include "gam/gam.h"
 #include "gam/importance.h"
@@ -46,7 +47,7 @@ struct run {
     const struct fit_problem *problem;
     struct evidence *evidence;
     struct fit_solution *solution;
-    struct importance t;          /* at the present weights */
+    struct importance t;          /* at the present weights; not if exact */
     double *step_limit, *lo, *hi; /* [n] */
 };
 
@@ -78,9 +79,10 @@ static int
 log_step(void *arg, const double *lambda, struct err *e)
 {
     struct run *r = arg;
+    const double *mean =
+        r->evidence->exact != NULL ? exact_moments_get(r->evidence->exact)->mean : r->t.mean;
     (void)lambda;
-    return fit_tell(r->problem, r->evidence, r->solution, 1, fit_distance(r->problem, r->t.mean),
-                    e);
+    return fit_tell(r->problem, r->evidence, r->solution, 1, fit_distance(r->problem, mean), e);
 }
 
 /* With snis, a feature that has one value in all draws, and another in the data, cannot be
@@ -95,23 +97,31 @@ hold_unseen(struct run *r)
             r->lo[i] = r->hi[i] = 0;
 }
 
+static int
+solve_with(struct run *r, struct moments *m, struct err *e)
+{
+    struct newton_problem p = fit_newton_problem(r->problem, m, r->lo, r->hi);
+    p.step = log_step;
+    p.arg = r;
+    return newton_run(&p, r->solution->lambda, &r->solution->converged, e);
+}
+
 /* All evidence is there: one run. */
 static int
 solve(struct run *r, struct err *e)
 {
+    if (r->evidence->exact != NULL)
+        return solve_with(r, exact_moments_get(r->evidence->exact), e);
     int rc = evidence_weigh(r->problem, r->evidence, &r->t, e);
     if (rc != 0)
         return rc;
     struct moments m = importance_moments(&r->t);
-    struct newton_problem p = fit_newton_problem(r->problem, &m, r->lo, r->hi);
-    p.step = log_step;
-    p.arg = r;
     importance_at(&r->t, r->solution->lambda);
-    rc = evidence_check_possible(r->problem, r->evidence, &r->t, e);
+    rc = evidence_check_possible(r->evidence, &r->t, e);
     if (rc != 0)
         return rc;
     hold_unseen(r);
-    return newton_run(&p, r->solution->lambda, &r->solution->converged, e);
+    return solve_with(r, &m, e);
 }
 
 /* The share of the last draw that is left when it is weighted to fit the

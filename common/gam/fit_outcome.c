@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
+#include "gam/exact_moments.h"
 #include "gam/fit_internal.h"
 #include "gam/gam.h"
 #include "gam/guided.h"
@@ -36,14 +37,28 @@ static void
 from_evidence(const struct fit_problem *p, const struct importance *t, double draws,
               struct estimate *m)
 {
-    bool exact = p->options->regime == FIT_EXACT;
     m->log_z = t->log_z;
-    m->log_z_se = exact ? 0 : sqrt(fmax(0, 1 / t->ess - 1 / draws) + 1 / (draws * draws));
-    m->ess = exact ? INFINITY : t->ess;
+    m->log_z_se = sqrt(fmax(0, 1 / t->ess - 1 / draws) + 1 / (draws * draws));
+    m->ess = t->ess;
     for (size_t i = 0; i < p->n; i++) {
         m->mean[i] = t->mean[i];
-        m->variance[i] = exact ? 0 : t->noise[i * p->n + i];
+        m->variance[i] = t->noise[i * p->n + i];
     }
+}
+
+/* Exactly. */
+static int
+from_automaton(const struct fit_problem *p, struct moments *exact, const double *lambda,
+               struct estimate *m, struct err *e)
+{
+    int rc = exact->at(exact, lambda, e);
+    if (rc == 0)
+        rc = exact->spread(exact, e);
+    m->log_z = exact->log_z;
+    m->log_z_se = 0;
+    m->ess = INFINITY;
+    memcpy(m->mean, exact->mean, p->n * sizeof *m->mean);
+    return rc;
 }
 
 /* Adds the squared deviations of vector k, as often as it was drawn. */
@@ -108,19 +123,18 @@ from_guided(const struct fit_problem *p, struct evidence *v, const double *lambd
 /* Errors of the weights.  Errors from few effective draws are too small: at 4 of them 43 % of
  * weights lie beyond two, at 24 nearly 5 %. */
 static int
-find_errors(const struct fit_problem *p, const double *lambda, struct importance *t,
+find_errors(const struct fit_problem *p, const double *lambda, struct moments *m, double ess,
             struct fit_result *r, struct err *e)
 {
-    struct moments m = importance_moments(t);
-    struct newton_problem newton = fit_newton_problem(p, &m, NULL, NULL);
+    struct newton_problem newton = fit_newton_problem(p, m, NULL, NULL);
     double *se = mem_array(p->n, 3 * sizeof *se, e);
     if (se == NULL)
         return ERR_NOMEM;
     double *draws = se + p->n, *step = draws + p->n;
-    double widen = p->options->regime == FIT_SNIS ? 1 + ESS_LITTLE / t->ess : 1;
+    double widen = p->options->regime == FIT_SNIS ? 1 + ESS_LITTLE / ess : 1;
     int rc = newton_errors(&newton, lambda, histogram_total(p->data), se, draws, step, e);
     for (size_t i = 0; i < p->n && rc == 0; i++) {
-        double own = p->options->regime == FIT_EXACT ? 0 : draws[i] * draws[i] * widen;
+        double own = draws[i] * draws[i] * widen;
         r->feature[i].draws_se = sqrt(own + step[i] * step[i]);
         r->feature[i].se = sqrt(se[i] * se[i] + own + step[i] * step[i]);
     }
@@ -175,34 +189,46 @@ note_of(const struct fit_problem *p, size_t i, double lambda, const struct range
     return o->optimizer == FIT_NEWTON && !is_matched(p, i, lambda, m) ? FIT_UNMATCHED : FIT_FREE;
 }
 
+/* The values that draws have, or that strings of the base can have. */
 static int
-find_notes(const struct fit_problem *p, const double *lambda, const struct importance *t,
-           const struct estimate *m, struct fit_result *result, struct err *e)
+base_ranges(const struct fit_problem *p, const struct evidence *v, const double *lambda,
+            const struct importance *t, struct ranges *r, struct err *e)
+{
+    if (v->exact != NULL)
+        return exact_ranges(v->exact, r->lo, r->hi, e);
+    for (size_t i = 0; i < p->n; i++) {
+        r->lo[i] = INFINITY;
+        r->hi[i] = -INFINITY;
+    }
+    for (size_t k = 0; k < t->count; k++)
+        if (t->seen[k] > 0)
+            widen(p, lambda, t->phi + k * p->n, r->lo, r->hi);
+    return 0;
+}
+
+static int
+find_notes(const struct fit_problem *p, const struct evidence *v, const double *lambda,
+           const struct importance *t, const struct estimate *m, struct fit_result *result,
+           struct err *e)
 {
     double *block = mem_array(p->n, 5 * sizeof *block, e);
     if (block == NULL)
         return ERR_NOMEM;
     struct ranges r = {block, block + p->n, block + 2 * p->n, block + 3 * p->n};
     double *phi = block + 4 * p->n;
-    for (size_t i = 0; i < p->n; i++) {
-        r.lo[i] = INFINITY;
-        r.hi[i] = -INFINITY;
-    }
-    for (size_t v = 0; v < t->count; v++)
-        if (t->seen[v] > 0)
-            widen(p, lambda, t->phi + v * p->n, r.lo, r.hi);
+    int rc = base_ranges(p, v, lambda, t, &r, e);
     memcpy(r.all_lo, r.lo, 2 * p->n * sizeof *r.lo);
-    for (size_t v = 0; v < histogram_count(p->data); v++) {
-        histogram_values(p->data, v, phi);
+    for (size_t k = 0; k < histogram_count(p->data); k++) {
+        histogram_values(p->data, k, phi);
         widen(p, lambda, phi, r.all_lo, r.all_hi);
     }
-    for (size_t i = 0; i < p->n; i++) {
+    for (size_t i = 0; rc == 0 && i < p->n; i++) {
         enum fit_note note = note_of(p, i, lambda[i], &r, m);
         result->feature[i].note = note;
         result->unfitted |= note >= FIT_UNSEEN;
     }
     mem_free(block);
-    return 0;
+    return rc;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -212,7 +238,9 @@ static void
 find_base_means(const struct fit_problem *p, const struct evidence *v, struct importance *t,
                 double *zero, struct fit_result *r)
 {
-    if (v->guided == NULL) {
+    if (v->exact != NULL) {
+        memcpy(zero, v->base_mean, p->n * sizeof *zero);
+    } else if (v->guided == NULL) {
         histogram_mean(v->base, zero);
     } else {
         memset(zero, 0, p->n * sizeof *zero);
@@ -241,11 +269,25 @@ describe(const struct fit_problem *p, const struct evidence *v, const struct fit
     r->epochs = s->epochs;
     r->samples = evidence_total(v).proposals;
     r->model_steps = evidence_total(v).model_steps;
-    int rc = find_errors(p, s->lambda, t, r, e);
+    struct moments drawn = importance_moments(t);
+    struct moments *at = v->exact != NULL ? exact_moments_get(v->exact) : &drawn;
+    int rc = find_errors(p, s->lambda, at, t->ess, r, e);
     if (rc == 0)
-        rc = find_notes(p, s->lambda, t, m, r, e);
+        rc = find_notes(p, v, s->lambda, t, m, r, e);
     if (rc == 0)
         find_base_means(p, v, t, m->mean, r);
+    return rc;
+}
+
+static int
+weigh_at(const struct fit_problem *p, const struct evidence *v, const double *lambda,
+         struct importance *t, struct err *e)
+{
+    int rc = evidence_weigh(p, v, t, e);
+    if (rc == 0) {
+        importance_at(t, lambda);
+        importance_covariance(t);
+    }
     return rc;
 }
 
@@ -261,15 +303,14 @@ fit_outcome(const struct fit_problem *p, struct evidence *v, const struct fit_so
         rc = from_rejection(p, v, s->lambda, &m, e);
     else if (rc == 0 && regime == FIT_GUIDED)
         rc = from_guided(p, v, s->lambda, &m, e);
+    else if (rc == 0 && regime == FIT_EXACT)
+        rc = from_automaton(p, exact_moments_get(v->exact), s->lambda, &m, e);
+    if (rc == 0 && regime != FIT_EXACT)
+        rc = weigh_at(p, v, s->lambda, &t, e);
+    if (rc == 0 && regime == FIT_SNIS)
+        from_evidence(p, &t, v->base_draws, &m);
     if (rc == 0)
-        rc = evidence_weigh(p, v, &t, e);
-    if (rc == 0) {
-        importance_at(&t, s->lambda);
-        importance_covariance(&t);
-        if (regime == FIT_SNIS || regime == FIT_EXACT)
-            from_evidence(p, &t, v->base_draws, &m);
         rc = describe(p, v, s, &t, &m, result, e);
-    }
     importance_clear(&t);
     mem_free(m.mean);
     return rc;

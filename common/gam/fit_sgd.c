@@ -6,6 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/histogram.h"
+#include "gam/exact_moments.h"
 #include "gam/fit_internal.h"
 #include "gam/guided.h"
 #include "gam/importance.h"
@@ -35,7 +36,7 @@ weighted_mean(struct sgd *s, struct err *e)
     int rc = evidence_weigh(s->problem, s->evidence, &t, e);
     if (rc == 0) {
         importance_at(&t, s->solution->lambda);
-        rc = evidence_check_possible(s->problem, s->evidence, &t, e);
+        rc = evidence_check_possible(s->evidence, &t, e);
         memcpy(s->mean, t.mean, s->problem->n * sizeof *s->mean);
     }
     importance_clear(&t);
@@ -108,6 +109,15 @@ guided_mean(struct sgd *s, struct err *e)
     return rc;
 }
 
+static int
+exact_mean(struct sgd *s, struct err *e)
+{
+    struct moments *m = exact_moments_get(s->evidence->exact);
+    int rc = m->at(m, s->solution->lambda, e);
+    memcpy(s->mean, m->mean, s->problem->n * sizeof *s->mean);
+    return rc;
+}
+
 /* s->mean = E phi under P at the present weights. */
 static int
 find_mean(struct sgd *s, struct err *e)
@@ -120,7 +130,7 @@ find_mean(struct sgd *s, struct err *e)
     case FIT_RS:
         return rs_mean(s, e);
     default:
-        return weighted_mean(s, e);
+        return exact_mean(s, e);
     }
 }
 

@@ -44,10 +44,10 @@ check_time_max(const struct product *x, struct err *e)
     if (x->time_max == MODEL_UNBOUNDED)
         return err_set(e, ERR_DATA,
                        "strings have no longest length, and a feature depends on all of it");
-    if (x->time_max < PRODUCT_SIZE_MAX)
+    if (x->time_max < x->max_size)
         return 0;
-    return err_set(e, ERR_LIMIT, "lengths up to %llu have to be told apart, more than %d",
-                   (unsigned long long)x->time_max, PRODUCT_SIZE_MAX);
+    return err_set(e, ERR_LIMIT, "lengths up to %llu have to be told apart, more than %llu",
+                   (unsigned long long)x->time_max, (unsigned long long)x->max_size);
 }
 
 static void
@@ -70,7 +70,10 @@ struct triple {
 struct search {
     struct product *x;
     const struct pfsa *base;
-    bool limited; /* nothing follows at time_max */
+    bool limited;     /* nothing follows at time_max */
+    bool grows;       /* the constraints on the length allow more than time_max */
+    const bool *hard; /* [features] constraints: the feature must be 0 */
+    struct feature_explorer *explorer;
     struct intern *triples;
     struct pfsa *found; /* states in the order in which they are found, their arrays growing */
     size_t states_capacity, final_capacity, symbol_capacity, next_capacity, logp_capacity;
@@ -88,10 +91,10 @@ static int
 reserve(struct search *s, uint64_t states, uint64_t arcs, struct err *e)
 {
     struct pfsa *p = s->found;
-    if (states + arcs > PRODUCT_SIZE_MAX)
+    if (states + arcs > s->x->max_size)
         return err_set(e, ERR_LIMIT,
-                       "automaton and features together have more than %d states and transitions",
-                       PRODUCT_SIZE_MAX);
+                       "automaton and features together have more than %llu states and transitions",
+                       (unsigned long long)s->x->max_size);
     if (mem_reserve(&p->first, &s->states_capacity, states + 1, sizeof *p->first, e) != 0 ||
         mem_reserve(&p->final_logp, &s->final_capacity, states, sizeof *p->final_logp, e) != 0 ||
         mem_reserve(&p->symbol, &s->symbol_capacity, arcs, sizeof *p->symbol, e) != 0 ||
@@ -101,17 +104,40 @@ reserve(struct search *s, uint64_t states, uint64_t arcs, struct err *e)
     return 0;
 }
 
+static bool
+terms_allowed(const struct search *s, struct feature_terms t)
+{
+    for (; t.from < t.to; t.from++)
+        if (s->hard[t.from->feature])
+            return false;
+    return true;
+}
+
+/* Whether the constraints on the length allow strings of so many symbols. */
+static bool
+length_allowed(const struct search *s, uint64_t length)
+{
+    const struct feature_set *f = s->x->features;
+    for (size_t k = 0; k < s->x->chosen_count; k++) {
+        size_t i = chosen_feature(s->x, k);
+        if (s->hard[i] && feature_set_is_timed(f, i) &&
+            feature_set_time_numerator(f, i, length) > 0)
+            return false;
+    }
+    return true;
+}
+
 /* Follows the base's arc, unless the hard constraints rule it out. */
 static int
 add_arc(struct search *s, struct triple from, uint64_t arc, struct err *e)
 {
-    const struct product *x = s->x;
+    bool steady = from.time == s->x->time_max;
     uint8_t symbol = s->base->symbol[arc];
-    size_t k = (size_t)from.feature * x->automaton->symbols + symbol;
-    bool steady = from.time == x->time_max;
-    if (x->arc_weight[k] == -INFINITY || (steady && x->time_slope == -INFINITY))
-        return 0;
-    struct triple to = {s->base->next[arc], x->automaton->next[k], from.time + !steady};
+    struct triple to = {.state = s->base->next[arc], .time = from.time + !steady};
+    struct feature_terms terms;
+    int rc = feature_explorer_arc(s->explorer, from.feature, symbol, &to.feature, &terms, e);
+    if (rc != 0 || !terms_allowed(s, terms) || (steady && !s->grows))
+        return rc;
     uint64_t at = s->found->arcs++;
     s->found->symbol[at] = symbol;
     s->found->logp[at] = s->base->logp[arc];
@@ -127,8 +153,8 @@ open_state(struct search *s, uint32_t i, struct err *e)
     int rc = reserve(s, (uint64_t)i + 1, s->found->arcs + (end - begin), e);
     if (rc != 0)
         return rc;
-    bool allowed =
-        s->x->end_weight[from.feature] > -INFINITY && s->x->time_weight[from.time] > -INFINITY;
+    bool allowed = terms_allowed(s, feature_explorer_end(s->explorer, from.feature)) &&
+                   length_allowed(s, from.time);
     s->found->final_logp[i] = allowed ? base->final_logp[from.state] : -INFINITY;
     if (!(s->limited && from.time == s->x->time_max))
         for (uint64_t a = begin; rc == 0 && a < end; a++)
@@ -196,66 +222,87 @@ find_left(struct product *x, const struct search *s, const uint32_t *old, struct
     return 0;
 }
 
+/* The states that strings pass, and the features' automaton as far as it is needed. */
 static int
-find_states(struct product *x, const struct pfsa *base, bool limited, struct err *e)
+find_states(struct search *s, uint32_t **old, struct err *e)
 {
-    struct search s = {.x = x, .base = base, .limited = limited};
-    struct err why = {0};
-    uint32_t *old = NULL;
-    s.triples = intern_new(sizeof(struct triple), PRODUCT_SIZE_MAX, &why);
-    s.found = pfsa_new(&base->model.alphabet, 0, 0, &why);
-    if (s.found != NULL)
-        s.states_capacity = 1;
-    if (s.triples != NULL && s.found != NULL && search(&s, &why) == 0)
-        x->pfsa = pfsa_trim(s.found, 0, &old, &why);
-    pfsa_free(s.found);
-    if (x->pfsa != NULL)
-        keep_parts(x, &s, old, &why);
-    if (why.code == 0)
-        find_left(x, &s, old, &why);
-    mem_free(old);
-    intern_free(s.triples);
-    if (why.code == ERR_EMPTY)
-        return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
-    return why.code == 0 ? 0 : err_set(e, why.code, "%s", why.text);
+    struct product *x = s->x;
+    s->explorer = feature_explorer_new(x->features, x->chosen, x->chosen_count, x->max_size, e);
+    s->triples = intern_new(sizeof(struct triple), (uint32_t)x->max_size, e);
+    s->found = pfsa_new(&s->base->model.alphabet, 0, 0, e);
+    if (s->explorer == NULL || s->triples == NULL || s->found == NULL)
+        return ERR_NOMEM; /* or another error */
+    s->states_capacity = 1;
+    int rc = search(s, e);
+    if (rc != 0)
+        return rc;
+    x->automaton = feature_explorer_finish(s->explorer, e);
+    s->explorer = NULL;
+    if (x->automaton == NULL)
+        return ERR_NOMEM;
+    x->pfsa = pfsa_trim(s->found, 0, old, e);
+    return x->pfsa != NULL ? 0 : e->code;
 }
 
 static int
-make_parts(struct product *x, struct err *e)
+build_states(struct product *x, const struct pfsa *base, bool limited, const bool *hard,
+             struct err *e)
 {
-    struct feature_automaton *m =
-        feature_automaton_new(x->features, x->chosen, x->chosen_count, PRODUCT_SIZE_MAX, e);
-    x->automaton = m;
-    if (m == NULL)
-        return ERR_NOMEM; /* or another error */
+    struct search s = {.x = x, .base = base, .limited = limited, .hard = hard};
+    struct err why = {0};
+    uint32_t *old = NULL;
+    s.grows = length_allowed(&s, x->time_max + 1); /* each symbol more adds the same */
+    int rc = find_states(&s, &old, &why);
+    pfsa_free(s.found);
+    if (rc == 0)
+        rc = keep_parts(x, &s, old, &why);
+    if (rc == 0)
+        rc = find_left(x, &s, old, &why);
+    mem_free(old);
+    intern_free(s.triples);
+    feature_explorer_free(s.explorer);
+    if (why.code == ERR_EMPTY)
+        return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
+    return err_pass(e, &why);
+}
+
+static int
+make_weights(struct product *x, struct err *e)
+{
+    const struct feature_automaton *m = x->automaton;
     x->arc_weight = mem_array((size_t)m->states * m->symbols, sizeof *x->arc_weight, e);
     x->end_weight = mem_array(m->states, sizeof *x->end_weight, e);
     x->time_weight = mem_array(x->time_max + 1, sizeof *x->time_weight, e);
     return x->arc_weight != NULL && x->end_weight != NULL && x->time_weight != NULL ? 0 : ERR_NOMEM;
 }
 
-/* The product with the weights that matter for its states: 0, and -inf. */
+/* The product with the weights 0 and -inf. */
 static int
 build(struct product *x, const struct pfsa *base, bool limited, const double *lambda, struct err *e)
 {
     size_t n = feature_set_count(x->features);
-    double *hard = mem_zero(n, sizeof *hard, e);
-    int rc = hard != NULL ? make_parts(x, e) : ERR_NOMEM;
-    if (rc == 0) {
-        for (size_t i = 0; lambda != NULL && i < n; i++)
-            hard[i] = lambda[i] == -INFINITY ? lambda[i] : 0;
-        weigh_parts(x, hard);
-        rc = find_states(x, base, limited, e);
+    bool *hard = mem_zero(n, sizeof *hard, e);
+    double *first = mem_zero(n, sizeof *first, e);
+    int rc = hard != NULL && first != NULL ? 0 : ERR_NOMEM;
+    for (size_t i = 0; rc == 0 && lambda != NULL && i < n; i++) {
+        hard[i] = lambda[i] == -INFINITY;
+        first[i] = hard[i] ? -INFINITY : 0;
     }
     if (rc == 0)
-        rc = product_set_lambda(x, hard, e);
+        rc = build_states(x, base, limited, hard, e);
+    if (rc == 0)
+        rc = make_weights(x, e);
+    if (rc == 0)
+        rc = product_set_lambda(x, first, e);
     mem_free(hard);
+    mem_free(first);
     return rc;
 }
 
 struct product *
 product_new(const struct pfsa *base, const struct feature_set *f, const size_t *chosen,
-            size_t chosen_count, uint64_t max_length, const double *lambda, struct err *e)
+            size_t chosen_count, uint64_t max_length, const double *lambda, uint64_t max_size,
+            struct err *e)
 {
     struct product *x = mem_zero(1, sizeof *x, e);
     if (x == NULL)
@@ -263,6 +310,7 @@ product_new(const struct pfsa *base, const struct feature_set *f, const size_t *
     x->features = f;
     x->chosen = chosen;
     x->chosen_count = chosen == NULL ? feature_set_count(f) : chosen_count;
+    x->max_size = max_size;
     x->time_max = find_time_max(x, base, max_length);
     if (check_time_max(x, e) == 0 &&
         build(x, base, max_length < base->model.max_length, lambda, e) == 0)
@@ -365,8 +413,8 @@ product_of_gam(const struct gam *g, uint64_t max_length, struct err *e)
         max_length = g->model.max_length;
     if (model_check_length(g->model.base, max_length, e) != 0)
         return NULL;
-    struct product *x =
-        product_new(pfsa_of(g->model.base), g->features, NULL, 0, max_length, g->lambda, e);
+    struct product *x = product_new(pfsa_of(g->model.base), g->features, NULL, 0, max_length,
+                                    g->lambda, PRODUCT_SIZE_MAX, e);
     if (x != NULL && product_set_lambda(x, g->lambda, e) == 0 &&
         pfsa_check_result(x->pfsa, e) == 0) {
         p = x->pfsa;

@@ -28,8 +28,8 @@ struct feature_set;
 struct gam;
 struct pfsa;
 
-/* States and transitions together; this takes at most 480 MB. */
-enum { PRODUCT_SIZE_MAX = 8000000 };
+/* States and transitions together; this takes at most 480 MB with the features' automaton. */
+enum { PRODUCT_SIZE_MAX = 6000000 };
 
 struct product {
     const struct feature_set *features;
@@ -48,17 +48,19 @@ struct product {
     double *arc_weight, *end_weight; /* of the features' automaton */
     double *time_weight;             /* [time_max + 1] */
     double time_slope;               /* of a symbol beyond time_max */
+    uint64_t max_size;               /* states and transitions */
 };
 
 /* The product of the base, given |x| <= max_length (MODEL_UNBOUNDED: any length), with the
  * chosen features (NULL: all).  Weights of -inf in lambda (NULL: none) are hard constraints,
  * and what they rule out is left out; at first all other weights are 0.  Features and `chosen`
  * must outlive the result; the base need not.  NULL on failure: ERR_LIMIT beyond
- * PRODUCT_SIZE_MAX or the limits of the features' automaton; ERR_EMPTY if no string is left;
- * ERR_DATA if a feature grows for ever otherwise than by a constant; ERR_NOMEM. */
+ * `max_size` (less than 2^31, PRODUCT_SIZE_MAX as a rule) or the limits of the features' automaton;
+ * ERR_EMPTY if no string is left; ERR_DATA if a feature grows for ever otherwise than by a
+ * constant; ERR_NOMEM. */
 struct product *product_new(const struct pfsa *base, const struct feature_set *f,
                             const size_t *chosen, size_t chosen_count, uint64_t max_length,
-                            const double *lambda, struct err *e);
+                            const double *lambda, uint64_t max_size, struct err *e);
 void product_free(struct product *x); /* NULL is fine */
 
 /* Puts other weights in place: lambda has a weight for every feature of the set, 0 for

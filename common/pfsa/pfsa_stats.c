@@ -42,6 +42,17 @@ fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct elimina
     return rc;
 }
 
+/* The loops of component c, summed; NULL on failure. */
+static struct elimination *
+solve_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct err *e)
+{
+    struct elimination *l = elimination_new(s->begin[c + 1] - s->begin[c], e);
+    if (l == NULL || (fill_loops(p, s, c, l, e) == 0 && elimination_run(l, true, e) == 0))
+        return l;
+    elimination_free(l);
+    return NULL;
+}
+
 /* visits[] of component c's members goes in as what enters from outside. */
 static int
 visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *visits,
@@ -49,19 +60,16 @@ visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *v
 {
     const uint32_t *member = s->member + s->begin[c];
     uint32_t n = s->begin[c + 1] - s->begin[c];
-    struct elimination *l = elimination_new(n, e);
-    int rc = l == NULL ? ERR_NOMEM : fill_loops(p, s, c, l, e);
-    if (rc == 0)
-        rc = elimination_run(l, true, e);
-    if (rc == 0) {
-        for (uint32_t i = 0; i < n; i++)
-            scratch[i] = dm_log(visits[member[i]]);
-        elimination_visits(l, scratch);
-        for (uint32_t i = 0; i < n; i++)
-            visits[member[i]] = dm_exp(scratch[i]);
-    }
+    struct elimination *l = solve_loops(p, s, c, e);
+    if (l == NULL)
+        return e->code;
+    for (uint32_t i = 0; i < n; i++)
+        scratch[i] = dm_log(visits[member[i]]);
+    elimination_visits(l, scratch);
+    for (uint32_t i = 0; i < n; i++)
+        visits[member[i]] = dm_exp(scratch[i]);
     elimination_free(l);
-    return rc;
+    return 0;
 }
 
 /* Components from the start on; one state without a loop needs no solving. */
@@ -101,6 +109,76 @@ pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
     memset(visits, 0, p->states * sizeof *visits);
     visits[0] = 1;
     return pfsa_stats_flow(p, visits, e);
+}
+
+/* --- totals, backwards --- */
+
+/* Adds to the gain of q what its arcs lead to; those within the component `own` are left
+ * out. */
+static void
+collect(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, size_t columns,
+        double *gain)
+{
+    double *to = gain + q * columns;
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+        if (s != NULL && s->of[p->next[a]] == own)
+            continue;
+        const double *from = gain + p->next[a] * columns;
+        double step = dm_exp(p->logp[a]);
+        for (size_t c = 0; c < columns; c++)
+            to[c] += step * from[c];
+    }
+}
+
+/* The gains of component c's members go in with what lies behind the component. */
+static int
+total_component(const struct pfsa *p, const struct scc *s, uint32_t c, size_t columns, double *gain,
+                double *scratch, struct err *e)
+{
+    const uint32_t *member = s->member + s->begin[c];
+    uint32_t n = s->begin[c + 1] - s->begin[c];
+    struct elimination *l = solve_loops(p, s, c, e);
+    if (l == NULL)
+        return e->code;
+    for (size_t k = 0; k < columns; k++) {
+        for (uint32_t i = 0; i < n; i++)
+            scratch[i] = dm_log(gain[member[i] * columns + k]);
+        elimination_gather(l, scratch);
+        for (uint32_t i = 0; i < n; i++)
+            gain[member[i] * columns + k] = dm_exp(scratch[i]);
+    }
+    elimination_free(l);
+    return 0;
+}
+
+static int
+total_cyclic(const struct pfsa *p, size_t columns, double *gain, struct err *e)
+{
+    struct pfsa_graph shape;
+    const struct scc *s = &shape.scc;
+    int rc = pfsa_graph_find(&shape, p, 0, e);
+    double *scratch = mem_array(p->states, sizeof *scratch, e);
+    if (scratch == NULL)
+        rc = ERR_NOMEM;
+    for (uint32_t c = 0; rc == 0 && c < s->components; c++) {
+        for (uint32_t i = s->begin[c]; i < s->begin[c + 1]; i++)
+            collect(p, s, c, s->member[i], columns, gain);
+        if (shape.cyclic[c])
+            rc = total_component(p, s, c, columns, gain, scratch, e);
+    }
+    mem_free(scratch);
+    pfsa_graph_clear(&shape);
+    return rc;
+}
+
+int
+pfsa_stats_totals(const struct pfsa *p, size_t columns, double *gain, struct err *e)
+{
+    if (!p->acyclic)
+        return total_cyclic(p, columns, gain, e);
+    for (uint32_t q = p->states; q-- > 0;)
+        collect(p, NULL, 0, q, columns, gain);
+    return 0;
 }
 
 /* --- one automaton --- */

@@ -12,6 +12,7 @@
 #ifndef GAMUT_PFSA_STATS_H
 #define GAMUT_PFSA_STATS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct err;
@@ -45,5 +46,9 @@ int pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e);
  * probabilities of the arcs: flow[q] >= 0 goes in as what enters at q and comes
  * out as all that passes q. */
 int pfsa_stats_flow(const struct pfsa *p, double *flow, struct err *e);
+
+/* Expected totals: gain[q][c] >= 0 goes in as what each visit of q gains, and comes out as
+ * what a string gains from q on, q included, for each of `columns` gains. */
+int pfsa_stats_totals(const struct pfsa *p, size_t columns, double *gain, struct err *e);
 
 #endif

@@ -305,3 +305,23 @@ elimination_visits(const struct elimination *l, double *v)
         v[s] += l->loop[s];
     }
 }
+
+/* The transpose of elimination_visits: in[s] has what was added to the gain of states that
+ * were eliminated later, out[s] what they give back. */
+void
+elimination_gather(const struct elimination *l, double *x)
+{
+    for (uint32_t k = 0; k < l->states; k++) {
+        uint32_t s = l->order[k];
+        x[s] += l->loop[s];
+        for (size_t i = 0; i < l->in[s].count; i++) {
+            struct entry from = l->in[s].entry[i];
+            x[from.at] = dm_log_add_exp(x[from.at], from.logw + x[s]);
+        }
+    }
+    for (uint32_t k = l->states; k-- > 0;) {
+        uint32_t s = l->order[k];
+        for (size_t i = 0; i < l->out[s].count; i++)
+            x[s] = dm_log_add_exp(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
+    }
+}

@@ -53,4 +53,8 @@ void elimination_backward(const struct elimination *l, double *x);
  * number of visits. */
 void elimination_visits(const struct elimination *l, double *v);
 
+/* x[i] goes in as the log of what each visit of i gains, and comes out as the log of the
+ * total gain of all paths from i, that of i included. */
+void elimination_gather(const struct elimination *l, double *x);
+
 #endif

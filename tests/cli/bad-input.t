@@ -380,8 +380,8 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies these --motif and --exclude
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies these --motif and --exclude
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of the base satisfies the hard constraints
-1 | limited 1500000 gam-fit --base noise.pfsa $many -o new D | gam-fit: too much for exact moments: the features' automaton: more than 66908 states; use --regime guided
-1 | limited 2000000 gam-fit --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for exact moments: strings of at most 1048576 symbols can be followed, and the maximum length is 4294967295; use --regime guided
+1 | limited 1500000 gam-fit --regime exact --base noise.pfsa $many -o new D | gam-fit: too much for exact moments: the features' automaton: more than 128 MB at 13955 states; use --regime guided
+1 | limited 2000000 gam-fit --regime exact --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too much for exact moments: lengths up to 4294967295 have to be told apart, more than 6000000; use --regime guided
 # a damaged, truncated, foreign or newer model file
 1 | pfsa-gen -o new text | pfsa-gen: text: file header: this is not a gamut model
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes

@@ -122,6 +122,43 @@ near "$(row log_z report)" "$(awk -v f="$f" 'BEGIN { print log(f) }')" \
 run gam-fit --base motif --feature motif:0011001 --lambda motif:0011001=-inf -o x D
 has err 'strings of the data violate the hard constraints' 'data that violate it are told'
 
+# Weights that are all given need no fitting, whatever can be drawn.
+rare=10001011111000100010111110001000101111
+pfsa-gen --build -l 40 -o long
+pfsa-gen -l 40 -m $rare -n 5 >rare
+for regime in rs snis exact; do
+    run gam-fit --base long --feature motif:$rare --lambda motif:$rare=-inf --regime $regime --report report \
+        -o given.$regime rare
+    is "$status $(cell motif:$rare lambda) $(cell motif:$rare note)" '0 -inf fixed' "$regime: a given weight is kept"
+done
+is "$(row log_z report)" "$(lm-eval given.rs rare | awk '$1 == "log_z" { print $2 }')" 'exact: its Z too'
+
+# --- exact moments without a table of feature vectors ---
+
+pfsa-gen --build -a abcdefghijklmnopqrstuvwxyz --stop .1 -o letters
+pfsa-gen -l 7 -a abcdefghijklmnopqrstuvwxyz -n 500 -s 3 >words
+set --
+for c in a b c d e f g h i j k l m n o p q r s t; do
+    set -- "$@" --feature count:$c
+done
+run limited 100000 gam-fit --base letters --max-length 21 "$@" --l2 0 --report report -o counts.gam words
+is "$status" 0 'twenty counts over 26 letters'
+near "$(row l1_mom report)" 0 1e-9 'match exactly'
+near "$(lm-eval counts.gam words | awk '$1 == "log_z" { print $2 }')" "$(row log_z report)" 1e-9 'log Z is that of lm-eval'
+# Beyond the limit exact moments are refused if they were asked for, in bounded memory.
+word=$(pfsa-gen -l 20000 -n 1)
+run limited 560000 gam-fit --base long --feature "lcs:$word" --regime exact -o x rare
+is "$status $(cut -c -62 err)" '1 gam-fit: too much for exact moments: automaton and features to' 'too large for exact'
+pfsa-gen --build --stop .01 -o endless
+run gam-fit --base endless --max-length 300000 --feature motif:$m --epochs 1 -o x D
+has err 'the features have too many states for --regime exact; used rs' 'or give way to draws'
+
+# --- strings that the base cannot have ---
+
+pfsa-gen --build -l 20 -x 11 -o without
+run gam-fit --base without --feature count:1 -o x D
+has err 'strings of the data have probability 0 under the base' 'impossible data are told'
+
 # --- no finite optimum ---
 
 run gam-fit --base noise -m $m --ft 1001000 --report report -o x pure

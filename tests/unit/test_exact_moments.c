@@ -11,12 +11,13 @@
 #include "core/intern.h"
 #include "core/rng.h"
 #include "feature/feature_set.h"
-#include "feature/histogram.h"
 #include "feature/record_automaton.h"
 #include "gam/exact_moments.h"
+#include "gam/moments.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
 #include "support/ignore.h"
+#include "support/random_model.h"
 #include "support/source.h"
 #include "support/tap.h"
 
@@ -57,63 +58,187 @@ make_features(const struct alphabet *a, const char *const *specs, size_t count, 
 /* ---- enumeration ---------------------------------------------------------------- */
 
 struct sums {
-    double mass, mean[FEATURES];
-    struct histogram *hist; /* may be NULL */
+    size_t n;
+    double z, mean[FEATURES], square[FEATURES][FEATURES]; /* of phi phi' */
+    double lo[FEATURES], hi[FEATURES];
 };
+
+/* Adds a string of weight w. */
+static void
+add_string(struct sums *s, const double *phi, double w)
+{
+    s->z += w;
+    for (size_t i = 0; i < s->n; i++) {
+        s->mean[i] += w * phi[i];
+        s->lo[i] = fmin(s->lo[i], phi[i]);
+        s->hi[i] = fmax(s->hi[i], phi[i]);
+        for (size_t j = 0; j < s->n; j++)
+            s->square[i][j] += w * phi[i] * phi[j];
+    }
+}
 
 /* Adds all strings of up to `left` more symbols that follow the prefix x. */
 static void
-enumerate(const struct pfsa *p, const struct feature_set *f, uint8_t *x, size_t n, size_t left,
-          const uint32_t *state, struct sums *s)
+enumerate(const struct pfsa *p, const struct feature_set *f, const double *lambda, uint8_t *x,
+          size_t n, size_t left, const uint32_t *state, struct sums *s)
 {
-    double probability = exp(pfsa_log_prob(p, x, n)), phi[FEATURES];
-    uint64_t whole[FEATURES];
+    double phi[FEATURES];
     feature_set_values(f, state, phi);
-    feature_set_numerators(f, state, whole);
-    if (probability > 0) {
-        s->mass += probability;
-        for (size_t i = 0; i < feature_set_count(f); i++)
-            s->mean[i] += probability * phi[i];
-        if (s->hist != NULL)
-            histogram_add(s->hist, whole, probability, IGNORE_ERR);
-    }
+    double w = exp(pfsa_log_prob(p, x, n) + feature_set_dot(f, lambda, phi));
+    if (w > 0)
+        add_string(s, phi, w);
     for (unsigned a = 0; left > 0 && a < p->model.alphabet.size; a++) {
         uint32_t child[STATE_MAX / 4];
         memcpy(child, state, feature_set_state_bytes(f));
         feature_set_step(f, child, (uint8_t)a);
         x[n] = (uint8_t)a;
-        enumerate(p, f, x, n + 1, left - 1, child, s);
+        enumerate(p, f, lambda, x, n + 1, left - 1, child, s);
     }
 }
 
 static struct sums
-enumerate_all(const struct pfsa *p, const struct feature_set *f, size_t longest,
-              struct histogram *h)
+enumerate_all(const struct pfsa *p, const struct feature_set *f, const double *lambda,
+              size_t longest)
 {
-    struct sums s = {.hist = h};
+    struct sums s = {.n = feature_set_count(f)};
     uint32_t state[STATE_MAX / 4];
     uint8_t x[64];
+    for (size_t i = 0; i < s.n; i++) {
+        s.lo[i] = INFINITY;
+        s.hi[i] = -INFINITY;
+    }
     feature_set_start(f, state);
-    enumerate(p, f, x, 0, longest, state, &s);
+    enumerate(p, f, lambda, x, 0, longest, state, &s);
+    for (size_t i = 0; i < s.n; i++) {
+        s.mean[i] /= s.z;
+        for (size_t j = 0; j < s.n; j++)
+            s.square[i][j] /= s.z;
+    }
     return s;
 }
 
-/* Every vector of one histogram has the same weight in the other. */
+/* Values of m that are not those of the sums. */
 static int
-same_hist(const struct histogram *a, const struct histogram *b, size_t n)
+wrong_moments(const struct moments *m, const struct sums *s, double tolerance)
 {
-    if (histogram_count(a) != histogram_count(b))
-        return 0;
-    for (size_t i = 0; i < histogram_count(a); i++) {
-        size_t k = 0;
-        while (k < histogram_count(b) &&
-               memcmp(histogram_numerators(a, i), histogram_numerators(b, k),
-                      n * sizeof(uint64_t)) != 0)
-            k++;
-        if (k == histogram_count(b) || !near(histogram_weight(a, i), histogram_weight(b, k), 1e-13))
-            return 0;
+    int wrong = !near(m->log_z, log(s->z), tolerance);
+    for (size_t i = 0; i < s->n; i++) {
+        wrong += !near(m->mean[i], s->mean[i], tolerance);
+        for (size_t j = 0; j < s->n; j++)
+            wrong += !near(m->covariance[i * s->n + j], s->square[i][j] - s->mean[i] * s->mean[j],
+                           tolerance);
     }
-    return 1;
+    return wrong;
+}
+
+/* Differences of log Z and of the means, in steps of lambda, that are not the means and the
+ * covariances. */
+static int
+wrong_differences(struct moments *m, const double *lambda)
+{
+    const double h = 1e-4;
+    double at[FEATURES], mean[FEATURES], covariance[FEATURES][FEATURES], low[FEATURES];
+    struct err e = {0};
+    int wrong = 0;
+    memcpy(mean, m->mean, m->n * sizeof *mean);
+    for (size_t i = 0; i < m->n; i++)
+        memcpy(covariance[i], m->covariance + i * m->n, m->n * sizeof *mean);
+    for (size_t i = 0; i < m->n; i++) {
+        if (lambda[i] == -INFINITY)
+            continue;
+        memcpy(at, lambda, m->n * sizeof *at);
+        at[i] -= h;
+        m->at(m, at, &e);
+        double low_z = m->log_z;
+        memcpy(low, m->mean, m->n * sizeof *low);
+        at[i] += 2 * h;
+        m->at(m, at, &e);
+        wrong += !near((m->log_z - low_z) / (2 * h), mean[i], 1e-7);
+        for (size_t j = 0; j < m->n; j++)
+            wrong += !near((m->mean[j] - low[j]) / (2 * h), covariance[i][j], 1e-7);
+    }
+    m->at(m, lambda, &e);
+    return wrong + e.code;
+}
+
+/* Moments at lambda against enumeration up to `max_length`, with tables of `bytes`. */
+static void
+check_moments(const struct pfsa *p, const struct feature_set *f, uint64_t max_length,
+              const double *lambda, size_t bytes, const char *name)
+{
+    struct err e = {0};
+    double lo[FEATURES], hi[FEATURES];
+    struct sums s = enumerate_all(p, f, lambda, max_length);
+    struct exact_moments *x = exact_moments_new(p, f, max_length, lambda, bytes, &e);
+    if (x == NULL) {
+        ok(e.code == ERR_EMPTY && s.z == 0, "%s: %s", name, e.text);
+        return;
+    }
+    struct moments *m = exact_moments_get(x);
+    m->at(m, lambda, &e);
+    m->spread(m, &e);
+    int wrong = wrong_moments(m, &s, 1e-11), differences = wrong_differences(m, lambda), ranges = 0;
+    exact_ranges(x, lo, hi, &e);
+    for (size_t i = 0; i < s.n; i++)
+        ranges += lo[i] != s.lo[i] || hi[i] != s.hi[i];
+    ok(e.code == 0 && wrong == 0 && differences == 0 && ranges == 0,
+       "%s: %d moments, %d differences, %d ranges wrong", name, wrong, differences, ranges);
+    exact_moments_free(x);
+}
+
+/* Random machines and features; a hard constraint every other time; tables for all features
+ * or for one. */
+static void
+test_tilted(const char *alphabet, size_t longest, int trials)
+{
+    struct rng r;
+    rng_init(&r, 2, "test_exact_moments", strlen(alphabet));
+    for (int i = 0; i < trials; i++) {
+        char name[256];
+        double lambda[FEATURES];
+        struct pfsa *p =
+            random_model_pfsa(&r, alphabet, i % 3 == 0, 2 + (uint32_t)rng_below(&r, 4));
+        struct feature_set *f =
+            random_model_features(&r, &p->model.alphabet, true, 6, name, sizeof name);
+        feature_set_set_max_length(f, longest);
+        for (size_t k = 0; k < feature_set_count(f); k++)
+            lambda[k] = 6 * rng_double(&r) - 3;
+        if (i % 2 == 0)
+            lambda[rng_below(&r, feature_set_count(f))] = -INFINITY;
+        uint64_t max_length = i % 4 == 1 ? longest - 2 : longest;
+        if (p->model.min_length <= max_length)
+            check_moments(p, f, max_length, lambda, i % 2 == 0 ? 1 : EXACT_MOMENTS_BYTES, name);
+        feature_set_free(f);
+        pfsa_free(p);
+    }
+}
+
+/* Cycles and no maximum length: differences only. */
+static void
+test_cyclic(int trials)
+{
+    struct rng r;
+    rng_init(&r, 3, "test_exact_moments", 0);
+    for (int i = 0; i < trials; i++) {
+        char name[256];
+        double lambda[FEATURES];
+        struct err e = {0};
+        struct pfsa *p = random_model_pfsa(&r, "abc", false, 2 + (uint32_t)rng_below(&r, 4));
+        struct feature_set *f =
+            random_model_features(&r, &p->model.alphabet, false, 4, name, sizeof name);
+        for (size_t k = 0; k < feature_set_count(f); k++)
+            lambda[k] = 4 * rng_double(&r) - 2;
+        struct exact_moments *x =
+            exact_moments_new(p, f, MODEL_UNBOUNDED, lambda, EXACT_MOMENTS_BYTES, &e);
+        struct moments *m = exact_moments_get(x);
+        m->at(m, lambda, &e);
+        m->spread(m, &e);
+        int wrong = wrong_differences(m, lambda);
+        ok(e.code == 0 && wrong == 0, "%s, any length: %d differences wrong", name, wrong);
+        exact_moments_free(x);
+        feature_set_free(f);
+        pfsa_free(p);
+    }
 }
 
 static void
@@ -121,30 +246,21 @@ check(const char *name, struct pfsa *p, const char *const *specs, size_t count, 
 {
     struct err e = {0};
     struct feature_set *f = make_features(&p->model.alphabet, specs, count, longest);
-    struct histogram *want = histogram_new(f, &e), *got = histogram_new(f, &e);
-    struct sums s = enumerate_all(p, f, longest, want);
+    const double none[FEATURES] = {0};
     double mean[FEATURES];
-    int rc = exact_means(p, f, mean, &e);
-    int wrong = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!near(mean[i], s.mean[i], 1e-12)) {
-            wrong++;
-            printf("# %s: %.17g, wanted %.17g\n", specs[i], mean[i], s.mean[i]);
-        }
-    ok(rc == 0 && near(s.mass, 1, 1e-12) && wrong == 0, "%s: means", name);
-    rc = exact_histogram(p, f, MODEL_UNBOUNDED, got, &e);
-    ok(rc == 0 && same_hist(want, got, count), "%s: histogram of %zu vectors", name,
-       histogram_count(got));
-    histogram_free(got);
-    histogram_free(want);
-    want = histogram_new(f, &e);
-    got = histogram_new(f, &e);
-    s = enumerate_all(p, f, longest - 2, want);
-    rc = exact_histogram(p, f, longest - 2, got, &e);
-    ok(rc == 0 && same_hist(want, got, count) && near(histogram_total(got), s.mass, 1e-12),
-       "%s: histogram of shorter strings, mass %g", name, histogram_total(got));
-    histogram_free(got);
-    histogram_free(want);
+    for (size_t max_length = longest; max_length + 3 > longest; max_length -= 2) {
+        struct sums s = enumerate_all(p, f, none, max_length);
+        if (s.z == 0)
+            continue;
+        int rc = exact_means(p, f, max_length, mean, &e), wrong = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!near(mean[i], s.mean[i], 1e-12)) {
+                wrong++;
+                printf("# %s: %.17g, wanted %.17g\n", specs[i], mean[i], s.mean[i]);
+            }
+        ok(rc == 0 && wrong == 0, "%s: means up to %zu symbols", name, max_length);
+    }
+    check_moments(p, f, longest, none, EXACT_MOMENTS_BYTES, name);
     feature_set_free(f);
     pfsa_free(p);
 }
@@ -211,7 +327,7 @@ test_geometric(void)
         struct pfsa *p = build(options, 1);
         struct feature_set *f = make_features(&p->model.alphabet, specs, 6, 10);
         double mean[6], s = atof(stops[i]), g = 1 - s, rounding = 1e-15 / s;
-        int rc = exact_means(p, f, mean, &e);
+        int rc = exact_means(p, f, MODEL_UNBOUNDED, mean, &e);
         ok(rc == 0 && near(mean[0] * 10, g / s, rounding / s), "stop %s: E|x|", stops[i]);
         ok(near(mean[1] * 100, g * (2 - s) / (s * s), 4 * rounding / (s * s)),
            "stop %s: E|x|^2 = %.17g", stops[i], mean[1] * 100);
@@ -219,13 +335,6 @@ test_geometric(void)
         ok(near(mean[3], 1 - g / 2, 1e-14), "stop %s: P(no leading 0)", stops[i]);
         ok(near(mean[4], 1 - s * g * g, 1e-14), "stop %s: P(|x| != 2)", stops[i]);
         ok(near(mean[5], s / (1 - g / 2), 1e-14), "stop %s: P(no 1)", stops[i]);
-        struct histogram *h = histogram_new(f, &e);
-        ok(exact_histogram(p, f, MODEL_UNBOUNDED, h, IGNORE_ERR) == ERR_DATA,
-           "infinitely many vectors are refused");
-        rc = exact_histogram(p, f, 5, h, &e);
-        ok(rc == 0 && near(histogram_total(h), 1 - pow(g, 6), 1e-14), "stop %s: P(|x| <= 5)",
-           stops[i]);
-        histogram_free(h);
         feature_set_free(f);
         pfsa_free(p);
     }
@@ -243,33 +352,63 @@ test_anchors(void)
     struct pfsa *p = build(options, 2);
     struct feature_set *f = feature_set_new(&p->model.alphabet, &e);
     feature_paper_add(f, motif, "1111111", &e);
-    double mean[7], joint[7] = {0}, phi[7];
-    int rc = exact_means(p, f, mean, &e);
+    double mean[7], joint[7] = {0};
+    int rc = exact_means(p, f, MODEL_UNBOUNDED, mean, &e);
     for (size_t i = 0; i < 7; i++)
         ok(rc == 0 && near(mean[i], want[i], i == 3 ? 5e-4 : 5e-9), "E[%s] = %.10f",
            feature_set_name(f, i), mean[i]);
-    struct histogram *h = histogram_new(f, &e);
-    rc = exact_histogram(p, f, MODEL_UNBOUNDED, h, &e);
-    ok(rc == 0 && near(histogram_total(h), 1, 1e-13), "%zu vectors of total %.17g",
-       histogram_count(h), histogram_total(h));
-    for (size_t i = 0; i < histogram_count(h); i++) {
-        histogram_values(h, i, phi);
-        for (size_t k = 0; k < 7; k++)
-            joint[k] += histogram_weight(h, i) * phi[k];
-    }
+    struct exact_moments *x =
+        exact_moments_new(p, f, MODEL_UNBOUNDED, joint, EXACT_MOMENTS_BYTES, &e);
+    struct moments *m = exact_moments_get(x);
+    ok(m->at(m, joint, &e) == 0 && near(m->log_z, 0, 1e-13), "at lambda 0, log Z is %g", m->log_z);
     int same = 1;
     for (size_t k = 0; k < 7; k++)
-        same &= near(joint[k], mean[k], 1e-13);
-    ok(same, "the histogram's means are the means");
-    histogram_free(h);
+        same &= near(m->mean[k], mean[k], 1e-13);
+    ok(same, "and the means are those of each feature by itself");
+    exact_moments_free(x);
     feature_set_free(f);
 
     struct alphabet dna;
     alphabet_init(&dna, "ACGT", &e);
     f = feature_set_new(&dna, &e);
-    ok(exact_means(p, f, mean, IGNORE_ERR) == ERR_DATA, "another alphabet is refused");
+    ok(exact_means(p, f, MODEL_UNBOUNDED, mean, IGNORE_ERR) == ERR_DATA,
+       "another alphabet is refused");
     feature_set_free(f);
     pfsa_free(p);
+}
+
+/* Symbols with probabilities p_i and a geometric length N: the counts have the covariance
+ * p_i p_j Var N, and p_i E N more if i = j.  No maximum length, so the states are on a cycle. */
+static void
+test_cycle(void)
+{
+    static const char *const specs[] = {"count:0", "count:1", "length", "motif:1", "length:1"};
+    const char *const options[][2] = {{"stop", ".01"}, {"p1", ".3"}};
+    const double s = .01, mean = (1 - s) / s, variance = (1 - s) / (s * s), p[] = {.7, .3};
+    const double zero[5] = {0};
+    struct err e = {0};
+    struct pfsa *base = build(options, 2);
+    struct feature_set *f = make_features(&base->model.alphabet, specs, 5, 1);
+    struct exact_moments *x = exact_moments_new(base, f, MODEL_UNBOUNDED, zero, 1, &e);
+    struct moments *m = exact_moments_get(x);
+    double lo[5], hi[5];
+    ok(m->at(m, zero, &e) == 0 && m->spread(m, &e) == 0, "a cycle: %s", e.text);
+    int wrong = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++)
+            wrong += !near(m->covariance[i * 5 + j],
+                           p[i] * p[j] * variance +
+                               (i == j ? p[i] * (mean - p[i] * mean) : -p[0] * p[1] * mean),
+                           1e-8);
+    ok(wrong == 0 && near(m->covariance[12], variance, 1e-8), "covariances of counts and length");
+    double none = s / (1 - .7 * (1 - s));
+    ok(near(m->mean[3], none, 1e-13) && near(m->covariance[18], none * (1 - none), 1e-13),
+       "of a motif");
+    ok(exact_ranges(x, lo, hi, &e) == 0 && lo[0] == 0 && hi[0] == INFINITY && hi[3] == 1,
+       "counts have no greatest value");
+    exact_moments_free(x);
+    feature_set_free(f);
+    pfsa_free(base);
 }
 
 /* ---- the parts ------------------------------------------------------------------------- */
@@ -341,6 +480,11 @@ main(void)
     test_enumeration();
     test_random_machines();
     test_geometric();
+    test_tilted("01", 9, 30);
+    test_tilted("abcd", 5, 20);
+    test_tilted("abcdef", 4, 12);
+    test_cyclic(20);
+    test_cycle();
     test_anchors();
     test_fsm();
     test_intern();

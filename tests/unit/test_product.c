@@ -17,67 +17,11 @@
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
-#include "support/ignore.h"
+#include "support/random_model.h"
 #include "support/space.h"
 #include "support/tap.h"
 
 enum { FEATURES = 6, STATE_MAX = 1024 };
-
-/* ---- random models ------------------------------------------------------------------ */
-
-static struct pfsa *
-random_machine(struct rng *r, const char *alphabet, bool acyclic, uint32_t states)
-{
-    struct pfsa_builder d = {0};
-    struct err e = {0};
-    uint32_t q;
-    alphabet_init(&d.alphabet, alphabet, &e);
-    for (uint32_t i = 0; i < states; i++) {
-        bool final = i + 1 == states || rng_below(r, 2) == 0;
-        pfsa_builder_state(&d, final ? log(rng_double(r)) : -INFINITY, &q, &e);
-    }
-    for (uint32_t i = 0; i + acyclic < states; i++)
-        for (uint8_t a = 0; a < d.alphabet.size; a++) {
-            uint32_t from = acyclic ? i + 1 : 0;
-            uint32_t to = from + (uint32_t)rng_below(r, states - from);
-            if (a == 0 || rng_below(r, 4) > 0) /* weights that every cycle dies out with */
-                pfsa_builder_arc(&d, i, a, to, log(rng_double(r) / d.alphabet.size), &e);
-        }
-    struct pfsa *p = pfsa_builder_finish(&d, &e);
-    pfsa_builder_clear(&d);
-    return p != NULL ? p : random_machine(r, alphabet, acyclic, states); /* no string at all */
-}
-
-static void
-random_spec(struct rng *r, const char *alphabet, bool bounded, char *spec, size_t size)
-{
-    static const char *const kinds[] = {"motif", "prefix", "suffix", "lcs", "edit", "count"};
-    size_t kind = rng_below(r, bounded ? 9 : 6), n = 1 + rng_below(r, 4);
-    char word[16] = "";
-    for (size_t i = 0; i < n; i++)
-        word[i] = alphabet[rng_below(r, strlen(alphabet))];
-    if (kind == 5 && !bounded)
-        snprintf(spec, size, "length:%zu", n);
-    else if (kind < 6)
-        snprintf(spec, size, "%s:%s", kinds[kind], word);
-    else
-        snprintf(spec, size, kind == 6 ? "length" : kind == 7 ? "length2" : "length:%zu", n);
-}
-
-static struct feature_set *
-random_features(struct rng *r, const struct alphabet *a, bool bounded, char *name, size_t size)
-{
-    struct err e = {0};
-    struct feature_set *f = feature_set_new(a, &e);
-    *name = '\0';
-    for (size_t n = 1 + rng_below(r, FEATURES - 1); feature_set_count(f) < n;) {
-        char spec[32];
-        random_spec(r, a->chars, bounded, spec, sizeof spec);
-        if (feature_set_add(f, spec, IGNORE_ERR) == 0)
-            snprintf(name + strlen(name), size - strlen(name), " %s", spec);
-    }
-    return f;
-}
 
 /* ---- against all strings ---------------------------------------------------------- */
 
@@ -137,7 +81,8 @@ test_trial(struct trial *t, struct rng *r, const char *name)
     double lambda[FEATURES], sum;
     random_weights(r, n, lambda);
     t->lambda = lambda;
-    struct product *x = product_new(t->base, t->f, NULL, 0, t->max_length, lambda, &e);
+    struct product *x =
+        product_new(t->base, t->f, NULL, 0, t->max_length, lambda, PRODUCT_SIZE_MAX, &e);
     if (x == NULL) {
         compare(t, t->base, &sum);
         ok(e.code == ERR_EMPTY && sum == 0, "%s: %s", name, e.text);
@@ -166,9 +111,10 @@ test_machines(const char *alphabet, size_t longest, int trials)
     for (int i = 0; i < trials; i++) {
         bool acyclic = i % 3 == 0, bounded = i % 3 != 1;
         char name[256], features[200];
-        struct pfsa *base = random_machine(&r, alphabet, acyclic, 2 + (uint32_t)rng_below(&r, 4));
-        struct feature_set *f =
-            random_features(&r, &base->model.alphabet, bounded, features, sizeof features);
+        struct pfsa *base =
+            random_model_pfsa(&r, alphabet, acyclic, 2 + (uint32_t)rng_below(&r, 4));
+        struct feature_set *f = random_model_features(&r, &base->model.alphabet, bounded,
+                                                      FEATURES - 1, features, sizeof features);
         struct trial t = {
             .base = base, .f = f, .all = space_of(base->model.alphabet.size, longest)};
         t.max_length = !bounded ? MODEL_UNBOUNDED : i % 2 == 0 ? longest : 1 + rng_below(&r, 3);
@@ -206,7 +152,7 @@ product_of(const struct pfsa *base, const char *const *specs, const double *lamb
     for (; *specs != NULL; specs++)
         feature_set_add(*f, *specs, e);
     feature_set_set_max_length(*f, 100);
-    return product_new(base, *f, NULL, 0, l, lambda, e);
+    return product_new(base, *f, NULL, 0, l, lambda, PRODUCT_SIZE_MAX, e);
 }
 
 static void

@@ -65,7 +65,7 @@ test_random(bool leaks)
     struct rng r;
     rng_init(&r, 1, "test_loops", leaks);
     for (int trial = 0; trial < 200; trial++) {
-        double w[N][N], exit[N], leak[N], inverse[N][N], x[N], v[N];
+        double w[N][N], exit[N], leak[N], inverse[N][N], x[N], v[N], g[N];
         random_graph(&r, w, exit, leak);
         invert(w, inverse);
         struct elimination *l = elimination_new(N, IGNORE_ERR);
@@ -76,13 +76,15 @@ test_random(bool leaks)
                         elimination_arc(l, (uint32_t)i, (uint32_t)j, log(w[i][j] / 2), IGNORE_ERR);
             elimination_exit(l, (uint32_t)i, log(exit[i]));
             elimination_missing(l, (uint32_t)i, log(leak[i]));
-            v[i] = i == 3 || i == 7 ? log(i) : -INFINITY;
+            v[i] = g[i] = i == 3 || i == 7 ? log(i) : -INFINITY;
         }
         int status = elimination_run(l, leaks, IGNORE_ERR);
         elimination_backward(l, x);
         elimination_visits(l, v);
+        elimination_gather(l, g);
         for (int i = 0; i < N; i++) {
             double total = 0, visits = 3 * inverse[3][i] + 7 * inverse[7][i];
+            worst = fmax(worst, fabs(exp(g[i]) - 3 * inverse[i][3] - 7 * inverse[i][7]));
             for (int j = 0; j < N; j++)
                 total += inverse[i][j] * exit[j];
             worst = fmax(worst, fabs(exp(x[i]) - total) / total + fabs(exp(v[i]) - visits));
