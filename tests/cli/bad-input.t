@@ -47,6 +47,8 @@ json='{"__metadata__":{"max_length":"a\u001b[2J\nb"}}'
 pfsa-gen -b -l 4 -o m.pfsa
 pfsa-gen -b --stop 0.00001 -o long.pfsa
 printf '01\n' >short
+cat D short >uneven
+awk 'BEGIN { srand(1); for (i = 0; i < 9000; i++) printf "%d", 2 * rand(); print "" }' >deep
 # shellcheck disable=SC2034 # the table has it
 many=$(awk 'BEGIN { srand(3); for (i = 0; i < 40; i++) { printf "--feature edit:"
     for (j = 0; j < 200; j++) printf "%d", 2 * rand(); printf " " } }')
@@ -149,6 +151,9 @@ done <<'END'
 1 | lstm-train -o new nul | lstm-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
 1 | lstm-train -o new wide | lstm-train: wide:1: line is longer than 1048576 characters
 1 | lstm-train --valid bad -o new D | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | pfsa-train -o new bad | pfsa-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | pfsa-train -o new nul | pfsa-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | pfsa-train -o new wide | pfsa-train: wide:1: line is longer than 1048576 characters
 1 | gam-fit --base m.pfsa --feature length -o new bad | gam-fit: bad:2: 'x' in column 3 is not in the alphabet '01'
 1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
 1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line is longer than 1048576 characters
@@ -180,6 +185,10 @@ done <<'END'
 1 | lstm-train -o new empty | lstm-train: 'empty' holds no strings
 1 | lstm-train --valid empty -o new D | lstm-train: 'empty' holds no strings
 1 | lstm-train -o new </dev/null | lstm-train: 'standard input' holds no strings
+1 | pfsa-train -o new empty | pfsa-train: 'empty' holds no strings
+1 | pfsa-train --positional -o new </dev/null | pfsa-train: 'standard input' holds no strings
+1 | pfsa-train --positional -o new uneven | pfsa-train: --positional: strings have 2 to 4 symbols; positions need one length
+1 | limited 2000000 pfsa-train --order 40 -o new deep | pfsa-train: order 40: the automaton would have more than 33554432 transitions; use a lower order
 1 | gam-fit --base m.pfsa --feature length -o new empty | gam-fit: 'empty' holds no strings
 1 | model-convert --from att -o new empty | model-convert: empty: no automaton in it
 1 | model-convert --from json -o new empty | model-convert: empty: byte 1: a value is expected
@@ -235,6 +244,13 @@ done <<'END'
 2 | lstm-train --average x D | lstm-train: --average: 'x' is not a number
 2 | lstm-train --recipe nice D | lstm-train: --recipe: 'nice' is not a recipe; there are 'default' and 'paper'
 2 | lstm-train --max-length 3 D | lstm-train: --max-length: 3 is less than the longest string's 4
+2 | pfsa-train --order x D | pfsa-train: --order: 'x' is neither auto nor a whole number from 0 to 1048576
+2 | pfsa-train --order -1 D | pfsa-train: --order: '-1' is neither auto nor a whole number from 0 to 1048576
+2 | pfsa-train --order 1048577 D | pfsa-train: --order: '1048577' is neither auto nor a whole number from 0 to 1048576
+2 | pfsa-train --smoothing nice D | pfsa-train: --smoothing: 'nice' is not one of auto, wb, kn
+2 | pfsa-train -a '' D | pfsa-train: --alphabet: an alphabet has 1 to 64 characters, not 0
+2 | pfsa-train --positional --order 2 D | pfsa-train: --order: with --positional, the order is 0 or 1, not 2
+2 | pfsa-train --positional --smoothing kn D | pfsa-train: --smoothing cannot be combined with --positional
 2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of guided, rs, snis, exact
 2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton
 2 | gam-fit --base m.pfsa --feature motif:11 --lambda x D | gam-fit: --lambda: 'x' is not NAME=VALUE
@@ -356,6 +372,8 @@ done <<'END'
 2 | gam-fit --base m.pfsa --feature motif:11 --log m.pfsa D | gam-fit: --log: 'm.pfsa' is read from; name another file
 2 | gam-fit --base m.pfsa --feature motif:11 -o D D | gam-fit: --output: 'D' is read from; name another file
 2 | gam-sample -o m.pfsa m.pfsa | gam-sample: --output: 'm.pfsa' is read from; name another file
+2 | pfsa-train -o D D | pfsa-train: --output: 'D' is read from; name another file
+2 | pfsa-train -o D <D | pfsa-train: --output: 'D' is read from; name another file
 2 | lm-eval -o D m.pfsa D | lm-eval: --output: 'D' is read from; name another file
 2 | motif-freq -m 1 -o D D | motif-freq: --output: 'D' is read from; name another file
 2 | model-info -o m.pfsa m.pfsa | model-info: --output: 'm.pfsa' is read from; name another file
@@ -422,6 +440,7 @@ done <<'END'
 1 | gam-sample -o new flip.pfsa | gam-sample: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
 1 | model-convert -o new --to att flip.pfsa | model-convert: flip.pfsa: header of section 5, after 'final': checksum mismatch (the file is damaged)
 1 | lstm-train -o new cut.gz | lstm-train: 'cut.gz' is a truncated gzip file
+1 | pfsa-train -o new cut.gz | pfsa-train: 'cut.gz' is a truncated gzip file
 1 | gam-fit -o new --base m.pfsa --feature length cut.gz | gam-fit: 'cut.gz' is a truncated gzip file
 1 | lm-eval -o new m.pfsa cut.gz | lm-eval: 'cut.gz' is a truncated gzip file
 1 | motif-freq -o new -m 1 cut.gz | motif-freq: 'cut.gz' is a truncated gzip file

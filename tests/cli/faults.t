@@ -126,6 +126,8 @@ done <<'END'
 pfsa-gen -l 8 -m 101 -n 20 -j 2 -o new
 pfsa-gen -l 8 -m 101 --mix 0.9 -b -o new
 pfsa-entropy -l 8 -m 101 --ft 1001111 --relative-to m.pfsa -o new
+pfsa-train -o new D.gz
+pfsa-train --positional --order 1 -o new D
 lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck --log side-log -o new D.gz
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint side-old --resume -o new D.gz
 gam-fit -q --base r.lstm -m 101 --ft 1001111 --accepted 50 --epochs 2 --log side-log --report side-report -o new D

@@ -51,6 +51,7 @@ grows 0 'lm-eval, a PFSA' lm-eval m.pfsa FILE
 grows 0 'lm-eval, an LSTM' lm-eval r.lstm FILE
 grows 0 'lm-eval, a GAM' lm-eval g.gam FILE
 grows 0 'gam-fit, exact' gam-fit -q --base m.pfsa -m 111 --ft 1001111 FILE
+grows 22 'pfsa-train' pfsa-train FILE
 grows 22 'lstm-train, 16 bytes and one per symbol' lstm-train -q --hidden 4 --steps 2 FILE
 
 # A small gzip file that holds much: what is no model is not read to its end,
@@ -68,6 +69,7 @@ gam-sample bomb.gz
 lm-eval bomb.gz D
 lm-eval m.pfsa bomb.gz
 lm-eval --truth bomb.gz m.pfsa D
+pfsa-train bomb.gz
 lstm-train -q bomb.gz
 lstm-train -q --init bomb.gz D
 lstm-train -q --resume --checkpoint bomb.gz D

@@ -23,6 +23,8 @@ pfsa-gen -j "$j" -n 100000 loop.pfsa | result 'pfsa-gen MODEL'
 pfsa-entropy -j "$j" --feature length --ft 1001111 -l 20 -m 10111 --relative-to m.pfsa |
     result 'pfsa-entropy'
 pfsa-entropy -j "$j" loop.pfsa | result 'pfsa-entropy MODEL'
+pfsa-train -j "$j" D | result 'pfsa-train'
+pfsa-train -j "$j" --positional D | result 'pfsa-train --positional'
 lstm-train -q -j "$j" --valid V --hidden 20 --layers 2 --epochs 3 -o r.lstm D
 result 'lstm-train' <r.lstm
 lstm-train -q -j "$j" --recipe paper --hidden 9 --epochs 2 D | result 'lstm-train --recipe paper'
