@@ -57,6 +57,13 @@ SANITIZE_coverage := -O0 --coverage
 SANITIZE_avx512 := -include tests/support/avx512.h -Wno-psabi
 SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
 
+# Debugging information names sources by their place in the tree, so that two checkouts
+# give the same bytes.  Coverage needs the whole path.
+quote = '$(subst ','\'',$(1))'
+ifneq ($(VARIANT),coverage)
+PLACES = $(call quote,-ffile-prefix-map=$(CURDIR)=.)
+endif
+
 # Hardening where the sanitizers do not already watch, as far as it costs next to
 # nothing.  `make guard` counts instructions: all of this adds 50,000 at the start and
 # at most 2 % to a job, which no clock shows.  _FORTIFY_SOURCE=3 would add 15 % to
@@ -74,7 +81,7 @@ endif
 endif
 
 COMPILE = $(CC) -std=c11 -pthread $(WARNINGS) $(DEFINES) $(HARDEN) \
-    $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(NUMBERS)
+    $(CPPFLAGS) $(CFLAGS) $(SANITIZE) $(NUMBERS) $(PLACES)
 LINK = $(CC) -pthread $(HARDEN_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS := -lz -lxxhash -lm
 
@@ -147,7 +154,6 @@ $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
 # A stamp that changes when the compiler or a flag does: then all is rebuilt.
 # Goals that promise to set up a fresh machine look for the compiler first.
 SELF_SETUP := test demo bench asan asan-clang tsan faults coverage valgrind sanitize sanitize-short
-quote = '$(subst ','\'',$(1))'
 $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	@mkdir -p $(@D)
 	@{ printf '%s\n' $(call quote,$(COMPILE) $(ISA_avx2) $(ISA_avx512)) $(call quote,$(LINK)); \

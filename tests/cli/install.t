@@ -27,4 +27,22 @@ run make -s -C "$top" uninstall DESTDIR="$root" PREFIX=/opt/gamut
 is "$status" 0 'uninstalls'
 is "$(find "$root" -type f)" '' 'nothing is left'
 
+# Two checkouts give the same objects, however the directory is called.
+if [ "$VARIANT" = coverage ]; then
+    skip 'two checkouts give the same objects' 'coverage keeps the whole path'
+else
+    objects='common/core/err.o common/io/output.o tools/pfsa-gen.o'
+    for checkout in "$work/one" "$work/another one's"; do
+        mkdir "$checkout"
+        cp -R "$top/Makefile" "$top/common" "$top/tools" "$checkout"
+        # shellcheck disable=SC2086 # words
+        make -s -C "$checkout" $(printf "build/$VARIANT/%s " $objects) >"$work/out" 2>&1 ||
+            sed 's/^/#   /' "$work/out"
+    done
+    for object in $objects; do
+        cmp "$work/one/build/$VARIANT/$object" "$work/another one's/build/$VARIANT/$object"
+        ok $? "two checkouts give the same $object"
+    done
+fi
+
 done_testing
