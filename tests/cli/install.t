@@ -27,6 +27,18 @@ run make -s -C "$top" uninstall DESTDIR="$root" PREFIX=/opt/gamut
 is "$status" 0 'uninstalls'
 is "$(find "$root" -type f)" '' 'nothing is left'
 
+# A level of _FORTIFY_SOURCE that the user gives is the one, and without a warning.
+cp -R "$top/Makefile" "$top/common" "$top/tools" "$work"
+fortified='-O2 -D_FORTIFY_SOURCE=3'
+run make -s -C "$work" VARIANT=release CFLAGS="$fortified" build/release/common/core/err.o
+is "$status$(cat out err)" 0 "CFLAGS='$fortified' gives no warning"
+run make -s -C "$work" VARIANT=release CFLAGS=-O2 CPPFLAGS=-D_FORTIFY_SOURCE=3 build/release/common/core/num.o
+is "$status$(cat out err)" 0 'nor does CPPFLAGS=-D_FORTIFY_SOURCE=3'
+make -n -C "$work" VARIANT=release CFLAGS="$fortified" build/release/common/core/mem.o >out 2>&1
+is "$(grep -o -e '-D_FORTIFY_SOURCE=[0-9]' out | sort -u)" -D_FORTIFY_SOURCE=3 'and is the only one'
+make -n -C "$work" VARIANT=release CFLAGS=-O2 build/release/common/core/mem.o >out 2>&1
+is "$(grep -o -e '-D_FORTIFY_SOURCE=[0-9]' out | sort -u)" -D_FORTIFY_SOURCE=2 'else it is 2'
+
 # Two checkouts give the same objects, however the directory is called.
 if [ "$VARIANT" = coverage ]; then
     skip 'two checkouts give the same objects' 'coverage keeps the whole path'
