@@ -191,3 +191,29 @@ dfa_minimise(struct dfa *d, struct err *e)
     clear_refinement(&p);
     return rc;
 }
+
+/* Breadth first against the arcs, from all wanted states at once. */
+int
+dfa_distances(const struct dfa *d, uint8_t wanted, uint32_t *distance, struct err *e)
+{
+    struct refinement p;
+    int rc = new_refinement(&p, d, e);
+    if (rc == 0)
+        invert_arcs(&p);
+    uint32_t *queue = p.todo, tail = 0;
+    for (uint32_t q = 0; rc == 0 && q < d->states; q++) {
+        distance[q] = d->accept[q] == wanted ? 0 : DFA_FAR;
+        if (distance[q] == 0)
+            queue[tail++] = q;
+    }
+    for (uint32_t head = 0; head < tail; head++) {
+        size_t to = (size_t)queue[head] * d->symbols;
+        for (uint32_t a = p.source_begin[to]; a < p.source_begin[to + d->symbols]; a++)
+            if (distance[p.source[a]] == DFA_FAR) {
+                distance[p.source[a]] = distance[queue[head]] + 1;
+                queue[tail++] = p.source[a];
+            }
+    }
+    clear_refinement(&p);
+    return rc;
+}

@@ -27,4 +27,9 @@ void dfa_clear(struct dfa *d); /* a zeroed struct is fine */
  * and are so afterwards.  0 or ERR_NOMEM. */
 int dfa_minimise(struct dfa *d, struct err *e);
 
+/* distance[q]: the fewest symbols from state q to a state whose `accept` is `wanted`, or
+ * DFA_FAR if there is none.  0 or ERR_NOMEM. */
+#define DFA_FAR UINT32_MAX
+int dfa_distances(const struct dfa *d, uint8_t wanted, uint32_t *distance, struct err *e);
+
 #endif

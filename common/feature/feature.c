@@ -7,6 +7,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/num.h"
+#include "feature/feature_internal.h"
 
 /* ---- KMP automata: motif, suffix, count ---------------------------------- */
 
@@ -14,8 +15,10 @@
  * state k > 0 is that of its border (the longest proper suffix of S[0..k) that
  * begins S) except for the symbol that extends the match. */
 static int
-kmp_compile(struct feature *f, struct err *e)
+kmp_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
+    (void)a;
+    (void)argument;
     size_t symbols = f->symbols;
     f->next = mem_zero((size_t)f->word_length + 1, symbols * sizeof *f->next, e);
     if (f->next == NULL)
@@ -263,8 +266,10 @@ exact_length_range(const struct feature *f, const uint32_t *s, uint64_t rest, do
 /* ---- lcs: s[0], s[1] the position in the suffix automaton, s[2] the best ---- */
 
 static int
-lcs_compile(struct feature *f, struct err *e)
+lcs_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
+    (void)a;
+    (void)argument;
     return suffix_automaton_init(&f->sam, f->word, f->word_length, f->symbols, e);
 }
 
@@ -324,10 +329,14 @@ lcs_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
  *
  * The record is g[1..m], one byte each, zero at the start.  g[m] holds the best
  * so far, so m - g[m] is the value.  An entry with D[p] no less than the best
- * distance cannot improve on it and is set to exactly that. */
+ * distance cannot improve on it and is set to exactly that.  A distance above f->number, which
+ * only a range sets below m, is set to f->number. */
 static int
-edit_compile(struct feature *f, struct err *e)
+edit_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
+    (void)a;
+    (void)argument;
+    f->number = f->word_length;
     if (f->word_length > FEATURE_EDIT_MAX)
         return err_set(e, ERR_USAGE, "the word has %u characters; edit takes at most %d",
                        f->word_length, FEATURE_EDIT_MAX);
@@ -361,6 +370,9 @@ edit_step(const struct feature *f, uint32_t *s, uint8_t a)
     for (int i = m - 1; i + 1 + best > m; i--)
         if (g[i] < i + 1 + best - m)
             g[i] = (uint8_t)(i + 1 + best - m);
+    for (int i = (int)f->number; i < m; i++)
+        if (g[i] < i + 1 - (int)f->number)
+            g[i] = (uint8_t)(i + 1 - (int)f->number);
 }
 
 static uint64_t
@@ -390,138 +402,220 @@ edit_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo
 /* ---- the kinds --------------------------------------------------------------- */
 
 static const struct feature_kind kinds[] = {
-    [FEATURE_MOTIF] = {.name = "motif",
-                       .argument = FEATURE_WORD,
-                       .compile = kmp_compile,
-                       .step = motif_step,
-                       .whole = unless_matched,
-                       .range = motif_range},
-    [FEATURE_PREFIX] = {.name = "prefix",
-                        .argument = FEATURE_WORD,
-                        .step = prefix_step,
-                        .whole = unless_matched,
-                        .range = prefix_range,
-                        .arc = prefix_arc,
-                        .end = prefix_end},
-    [FEATURE_SUFFIX] = {.name = "suffix",
-                        .argument = FEATURE_WORD,
-                        .compile = kmp_compile,
-                        .step = kmp_step,
-                        .whole = unless_matched,
-                        .range = suffix_range},
-    [FEATURE_LENGTH_IS] = {.name = "length",
-                           .argument = FEATURE_NUMBER,
-                           .step = exact_length_step,
-                           .whole = exact_length_whole,
-                           .range = exact_length_range,
-                           .of_length = exact_length_of_length,
-                           .steady = exact_length_steady},
-    [FEATURE_LENGTH] = {.name = "length",
-                        .scale = FEATURE_PER_L,
-                        .step = length_step,
-                        .whole = length_whole,
-                        .range = length_range,
-                        .of_length = length_of_length,
-                        .steady = length_steady},
-    [FEATURE_LENGTH2] = {.name = "length2",
-                         .scale = FEATURE_PER_L2,
-                         .step = length_step,
-                         .whole = length2_whole,
-                         .range = length2_range,
-                         .of_length = length2_of_length,
-                         .steady = length2_steady},
-    [FEATURE_COUNT] = {.name = "count",
-                       .argument = FEATURE_WORD,
-                       .scale = FEATURE_PER_L,
-                       .compile = kmp_compile,
-                       .words = count_words,
-                       .step = count_step,
-                       .whole = count_whole,
-                       .range = count_range,
-                       .arc = count_arc,
-                       .end = count_end},
-    [FEATURE_LCS] = {.name = "lcs",
-                     .argument = FEATURE_WORD,
-                     .by_word = true,
-                     .compile = lcs_compile,
-                     .words = lcs_words,
-                     .step = lcs_step,
-                     .whole = lcs_whole,
-                     .range = lcs_range},
-    [FEATURE_EDIT] = {.name = "edit",
-                      .argument = FEATURE_WORD,
-                      .by_word = true,
-                      .compile = edit_compile,
-                      .words = edit_words,
-                      .step = edit_step,
-                      .whole = edit_whole,
-                      .range = edit_range},
+    {.type = FEATURE_MOTIF,
+     .name = "motif",
+     .argument = FEATURE_WORD,
+     .compile = kmp_compile,
+     .step = motif_step,
+     .whole = unless_matched,
+     .range = motif_range},
+    {.type = FEATURE_PREFIX,
+     .name = "prefix",
+     .argument = FEATURE_WORD,
+     .step = prefix_step,
+     .whole = unless_matched,
+     .range = prefix_range,
+     .arc = prefix_arc,
+     .end = prefix_end},
+    {.type = FEATURE_SUFFIX,
+     .name = "suffix",
+     .argument = FEATURE_WORD,
+     .compile = kmp_compile,
+     .step = kmp_step,
+     .whole = unless_matched,
+     .range = suffix_range},
+    {.type = FEATURE_LENGTH_IS,
+     .name = "length",
+     .argument = FEATURE_NUMBER,
+     .step = exact_length_step,
+     .whole = exact_length_whole,
+     .range = exact_length_range,
+     .of_length = exact_length_of_length,
+     .steady = exact_length_steady},
+    {.type = FEATURE_LENGTH,
+     .name = "length",
+     .unit = FEATURE_UNIT,
+     .scale = FEATURE_PER_L,
+     .step = length_step,
+     .whole = length_whole,
+     .range = length_range,
+     .of_length = length_of_length,
+     .steady = length_steady},
+    {.type = FEATURE_LENGTH2,
+     .name = "length2",
+     .scale = FEATURE_PER_L2,
+     .step = length_step,
+     .whole = length2_whole,
+     .range = length2_range,
+     .of_length = length2_of_length,
+     .steady = length2_steady},
+    {.type = FEATURE_COUNT,
+     .name = "count",
+     .unit = FEATURE_UNIT,
+     .argument = FEATURE_WORD,
+     .scale = FEATURE_PER_L,
+     .compile = kmp_compile,
+     .words = count_words,
+     .step = count_step,
+     .whole = count_whole,
+     .range = count_range,
+     .arc = count_arc,
+     .end = count_end},
+    {.type = FEATURE_LCS,
+     .name = "lcs",
+     .unit = FEATURE_UNIT_OF_WORD,
+     .argument = FEATURE_WORD,
+     .by_word = true,
+     .compile = lcs_compile,
+     .words = lcs_words,
+     .step = lcs_step,
+     .whole = lcs_whole,
+     .range = lcs_range},
+    {.type = FEATURE_EDIT,
+     .name = "edit",
+     .unit = FEATURE_UNIT,
+     .argument = FEATURE_WORD,
+     .by_word = true,
+     .compile = edit_compile,
+     .words = edit_words,
+     .step = edit_step,
+     .whole = edit_whole,
+     .range = edit_range},
+    {.name = NULL},
 };
 
 /* ---- building ---------------------------------------------------------------- */
 
-static const struct feature_kind *
-find_kind(const char *spec, const char **argument)
+/* [GC] and not a word over an alphabet with brackets. */
+static bool
+is_bracketed(const struct alphabet *a, const char *argument)
 {
+    size_t n = strlen(argument);
+    return argument[0] == '[' &&
+           (a->symbol['['] == ALPHABET_NONE || (n > 2 && argument[n - 1] == ']'));
+}
+
+static bool
+takes_argument(const struct feature_kind *k, const struct alphabet *a, const char *argument)
+{
+    if (argument == NULL || k->argument == FEATURE_NONE)
+        return argument == NULL && k->argument == FEATURE_NONE;
+    return k->argument != FEATURE_BRACKETS || is_bracketed(a, argument);
+}
+
+static const struct feature_kind *
+find_kind(const struct alphabet *a, const char *spec, const char **argument)
+{
+    const struct feature_kind *const tables[] = {feature_pattern_kinds, kinds};
     size_t n = strcspn(spec, ":");
     *argument = spec[n] == ':' ? spec + n + 1 : NULL;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct feature_kind *k = &kinds[i];
-        bool same = strlen(k->name) == n && memcmp(k->name, spec, n) == 0;
-        if (same && (k->argument == FEATURE_NONE) == (*argument == NULL))
-            return k;
-    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct feature_kind *k = tables[i]; k->name != NULL; k++) {
+            bool same = strlen(k->name) == n && memcmp(k->name, spec, n) == 0;
+            if (same && takes_argument(k, a, *argument))
+                return k;
+        }
     return NULL;
+}
+
+static void
+clear_parts(struct feature *f)
+{
+    suffix_automaton_clear(&f->sam);
+    match_counter_clear(&f->counter);
+    dfa_clear(&f->pattern.dfa);
+    mem_free(f->pattern.to_accept);
+    mem_free(f->pattern.to_reject);
+    mem_free(f->next);
+    mem_free(f->word);
 }
 
 void
 feature_clear(struct feature *f)
 {
-    suffix_automaton_clear(&f->sam);
-    mem_free(f->next);
-    mem_free(f->word);
+    if (f->inner != NULL)
+        clear_parts(f->inner);
+    mem_free(f->inner);
+    clear_parts(f);
+}
+
+int
+feature_parse_word(struct feature *f, const struct alphabet *a, const char *text, struct err *e)
+{
+    char *word = mem_string(text, strlen(text), e), *out = word;
+    size_t length;
+    if (word == NULL)
+        return ERR_NOMEM;
+    for (const char *in = text; *in != '\0'; in++) {
+        if (in[0] == '\\' && in[1] != '\0' && strchr("[@:\\", in[1]) != NULL)
+            in++;
+        *out++ = *in;
+    }
+    *out = '\0';
+    int rc = alphabet_word(a, word, &f->word, &length, e);
+    mem_free(word);
+    if (rc == 0 && length > UINT32_MAX / 4)
+        return err_set(e, ERR_LIMIT, "the word is too long");
+    f->word_length = rc == 0 ? (uint32_t)length : 0;
+    return rc;
 }
 
 static int
 parse_argument(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
-    if (f->kind->argument == FEATURE_WORD) {
-        size_t length;
-        int rc = alphabet_word(a, argument, &f->word, &length, e);
-        if (rc < 0)
-            return rc;
-        if (length > UINT32_MAX / 4)
-            return err_set(e, ERR_LIMIT, "the word is too long");
-        f->word_length = (uint32_t)length;
-    } else if (f->kind->argument == FEATURE_NUMBER) {
-        uint64_t n;
-        int rc = num_parse_u64(argument, 0, UINT32_MAX - 1, &n, e);
-        if (rc < 0)
-            return rc;
-        f->number = (uint32_t)n;
-    }
-    return 0;
+    uint64_t n;
+    if (f->kind->argument == FEATURE_WORD)
+        return feature_parse_word(f, a, argument, e);
+    if (f->kind->argument != FEATURE_NUMBER)
+        return 0;
+    int rc = num_parse_u64(argument, 0, UINT32_MAX - 1, &n, e);
+    f->number = rc == 0 ? (uint32_t)n : 0;
+    return rc;
+}
+
+/* A feature without a range. */
+static int
+init_plain(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
+{
+    const char *argument;
+    *f = (struct feature){.kind = find_kind(a, spec, &argument), .symbols = a->size};
+    if (f->kind == NULL)
+        return err_set(e, ERR_USAGE,
+                       "not a feature; known are motif:S prefix:S suffix:S length:N length "
+                       "length2 count:S count:[..] lcs:S edit:S regex:RE matches:RE site:WORD "
+                       "site+:WORD run run:S at:I:S within:I..J:S, and SPEC@LO..HI");
+    int rc = parse_argument(f, a, argument, e);
+    if (rc == 0 && f->kind->compile != NULL)
+        rc = f->kind->compile(f, a, argument, e);
+    return rc;
+}
+
+/* The range of a feature whose spec ends at `at`, where the range begins. */
+static int
+init_range(struct feature *f, const struct alphabet *a, const char *spec, const char *at,
+           struct err *e)
+{
+    *f = (struct feature){.symbols = a->size};
+    char *inner = mem_string(spec, (size_t)(at - spec), e);
+    f->inner = mem_zero(1, sizeof *f->inner, e);
+    int rc = inner == NULL || f->inner == NULL ? ERR_NOMEM : init_plain(f->inner, a, inner, e);
+    if (rc == 0)
+        rc = feature_range_compile(f, at + 1, e);
+    mem_free(inner);
+    return rc;
 }
 
 int
 feature_init(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
 {
-    const char *argument;
-    *f = (struct feature){.kind = find_kind(spec, &argument), .symbols = a->size};
-    if (f->kind == NULL)
-        return err_set(e, ERR_USAGE,
-                       "not a feature; known are motif:S prefix:S suffix:S length:N length "
-                       "length2 count:S lcs:S edit:S");
-    int rc = parse_argument(f, a, argument, e);
-    if (rc == 0 && f->kind->compile != NULL)
-        rc = f->kind->compile(f, e);
-    return rc;
+    const char *at = feature_range_find(a, spec);
+    return at != NULL ? init_range(f, a, spec, at, e) : init_plain(f, a, spec, e);
 }
 
 enum feature_type
 feature_type(const struct feature *f)
 {
-    return (enum feature_type)(f->kind - kinds);
+    return f->kind->type;
 }
 
 size_t

@@ -3,7 +3,7 @@
  * feature: a single feature of a string, by itself: how it follows the string
  * symbol by symbol, what it is worth, and what it can still become.
  *
- * feature.h says what each kind means, and puts features together.  A feature's
+ * feature_set.h says what each kind means, and puts features together.  A feature's
  * part `s` of the record of a prefix is feature_words() 32-bit words, all zero at
  * the start.
  */
@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "automata/dfa.h"
+#include "automata/match_counter.h"
 #include "automata/suffix_automaton.h"
 #include "text/alphabet.h"
 
@@ -30,32 +32,74 @@ enum feature_type {
     FEATURE_LENGTH2,
     FEATURE_COUNT,
     FEATURE_LCS,
-    FEATURE_EDIT
+    FEATURE_EDIT,
+    FEATURE_REGEX,
+    FEATURE_MATCHES,
+    FEATURE_CLASS, /* count:[..] */
+    FEATURE_SITE,
+    FEATURE_SITE_GIVEN, /* site+ */
+    FEATURE_AT,
+    FEATURE_WITHIN,
+    FEATURE_RUN,
+    FEATURE_RUN_OF,       /* run:S */
+    FEATURE_LENGTH_RANGE, /* length@LO..HI */
+    FEATURE_RANGE,        /* SPEC@LO..HI of other kinds */
+    FEATURE_SHARE         /* SPEC@LO%..HI% */
 };
 
 struct feature_kind;
 
-struct feature {
-    const struct feature_kind *kind;
-    unsigned symbols;            /* size of the alphabet */
-    uint8_t *word;               /* [word_length] symbols of S */
-    uint32_t word_length;        /* |S|; 0 for kinds without a word */
-    uint32_t number;             /* N of length:N */
-    uint32_t *next;              /* KMP automaton [m+1][symbols] */
-    uint32_t period;             /* shortest period of S */
-    struct suffix_automaton sam; /* lcs */
+/* A set of strings: its minimal DFA, which is complete, and the fewest symbols from each
+ * state to one that accepts and to one that does not, or DFA_FAR. */
+struct feature_pattern {
+    struct dfa dfa;
+    uint32_t *to_accept, *to_reject; /* [dfa.states] */
 };
 
-enum feature_argument { FEATURE_NONE, FEATURE_WORD, FEATURE_NUMBER };
+/* The numbers of a range, both inclusive; in thousandths of a per cent of |x| if relative. */
+struct feature_limits {
+    uint64_t low, high; /* UINT64_MAX: no upper limit */
+    bool relative;
+};
+
+struct feature {
+    const struct feature_kind *kind;
+    unsigned symbols;               /* size of the alphabet */
+    uint8_t *word;                  /* [word_length] symbols of S */
+    uint32_t word_length;           /* |S|; 0 for kinds without a word */
+    uint32_t number;                /* N of length:N; of edit: greater distances are alike */
+    uint32_t *next;                 /* KMP automaton [m+1][symbols] */
+    uint32_t period;                /* shortest period of S */
+    struct suffix_automaton sam;    /* lcs */
+    struct feature_pattern pattern; /* kinds that test by a DFA */
+    struct match_counter counter;   /* matches, count:[..] */
+    struct feature_limits limits;   /* ranges */
+    struct feature *inner;          /* whose number a relative range is about */
+};
+
+enum feature_argument {
+    FEATURE_NONE,
+    FEATURE_WORD,
+    FEATURE_NUMBER,
+    FEATURE_TEXT,
+    FEATURE_BRACKETS
+};
 enum feature_scale { FEATURE_UNSCALED, FEATURE_PER_L, FEATURE_PER_L2 }; /* what divides a value */
 
+/* The natural number of a kind, for ranges: its numerator, or |S| minus it. */
+enum feature_unit { FEATURE_NO_UNIT, FEATURE_UNIT, FEATURE_UNIT_OF_WORD };
+
 struct feature_kind {
+    enum feature_type type;
     const char *name;
     enum feature_argument argument;
     enum feature_scale scale;
-    bool by_word;                                     /* values are counted in |S|-ths */
-    int (*compile)(struct feature *f, struct err *e); /* NULL: nothing to do */
-    size_t (*words)(const struct feature *f);         /* NULL: one */
+    enum feature_unit unit;
+    bool by_word; /* values are counted in |S|-ths */
+    /* Builds what the kind needs from its argument; NULL: nothing to do. */
+    int (*compile)(struct feature *f, const struct alphabet *a, const char *argument,
+                   struct err *e);
+    size_t (*words)(const struct feature *f); /* NULL: one */
     void (*step)(const struct feature *f, uint32_t *s, uint8_t a);
     uint64_t (*whole)(const struct feature *f, const uint32_t *s);
     /* Least and greatest `whole` within `rest` more symbols. */

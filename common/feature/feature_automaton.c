@@ -317,17 +317,29 @@ feature_explorer_finish(struct feature_explorer *x, struct err *e)
     return m;
 }
 
+/* Level by level: the states from `s` to `end` are those that `length` symbols reach first. */
+static int
+open_levels(struct feature_explorer *x, uint64_t longest, struct err *e)
+{
+    int rc = 0;
+    uint32_t s = 0, end = intern_count(x->states);
+    for (uint64_t length = 0; rc == 0 && s < end && length < longest; length++) {
+        for (; rc == 0 && s < end; s++)
+            rc = open_state(x, s, e);
+        end = intern_count(x->states);
+    }
+    return rc;
+}
+
 struct feature_automaton *
 feature_automaton_new(const struct feature_set *f, const size_t *chosen, size_t chosen_count,
-                      uint64_t max_entries, struct err *e)
+                      uint64_t longest, uint64_t max_entries, struct err *e)
 {
     struct feature_explorer *x = feature_explorer_new(f, chosen, chosen_count, max_entries, e);
-    for (uint32_t s = 0; x != NULL && s < intern_count(x->states); s++)
-        if (open_state(x, s, e) != 0) {
-            feature_explorer_free(x);
-            return NULL;
-        }
-    return x != NULL ? feature_explorer_finish(x, e) : NULL;
+    if (x == NULL || open_levels(x, longest, e) == 0)
+        return x != NULL ? feature_explorer_finish(x, e) : NULL;
+    feature_explorer_free(x);
+    return NULL;
 }
 
 void

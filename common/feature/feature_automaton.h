@@ -11,9 +11,12 @@
  * paid where it is decided.  What depends on the length alone is time_i, needs no states and
  * is no part of the automaton (feature_set_time_weight).  Everything else is paid at the end.
  *
- * The automaton is minimal if each feature's own is, which the canonical records of
- * feature_set.h provide: two states differ in the part of some feature, and what tells these
- * parts apart tells the states apart, since phi is a vector.
+ * It is built for strings of a maximum length: from states that only strings of this length
+ * reach, all arcs are loops without terms.  So it is finite for features such as run, too.
+ *
+ * The automaton is minimal, for strings of any length, if each feature's own is, which the
+ * canonical records of feature_set.h provide: two states differ in the part of some feature, and
+ * what tells these parts apart tells the states apart, since phi is a vector.
  */
 #ifndef GAMUT_FEATURE_AUTOMATON_H
 #define GAMUT_FEATURE_AUTOMATON_H
@@ -45,12 +48,13 @@ struct feature_automaton {
 
 enum { FEATURE_AUTOMATON_BYTES_MAX = 128 << 20 }; /* while it is built */
 
-/* The automaton of the chosen features (NULL: of all), its states found breadth first.
+/* The automaton of the chosen features (NULL: of all) for strings of at most `longest` symbols
+ * (UINT64_MAX: of any number), its states found breadth first.
  * NULL on failure: ERR_LIMIT if it would have more than `max_entries` transitions or take
  * more than FEATURE_AUTOMATON_BYTES_MAX; ERR_NOMEM. */
 struct feature_automaton *feature_automaton_new(const struct feature_set *f, const size_t *chosen,
-                                                size_t chosen_count, uint64_t max_entries,
-                                                struct err *e);
+                                                size_t chosen_count, uint64_t longest,
+                                                uint64_t max_entries, struct err *e);
 void feature_automaton_free(struct feature_automaton *m); /* NULL is fine */
 
 /* The same automaton, built as far as it is asked for: strings of a model may pass few of

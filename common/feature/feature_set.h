@@ -11,6 +11,19 @@
  *     count:S   occurrences of S / L, overlapping ones included
  *     lcs:S     1 - longest common substring of x and S / |S|
  *     edit:S    least edit distance from a substring of x to S / |S|
+ *     regex:RE  0 iff the expression matches somewhere in x (regex_nfa.h)
+ *     matches:RE    positions where a nonempty match ends / L
+ *     count:[..]    symbols of the class / L
+ *     site:WORD     0 iff a word of IUPAC letters occurs on either strand
+ *     site+:WORD    the same on the given strand
+ *     at:I:S        0 iff S begins at position I; 1 is the first, -1 the last
+ *     within:I..J:S 0 iff S occurs inside the positions I to J
+ *     run, run:S    longest run of one symbol, of the symbol S / L
+ *     SPEC@LO..HI   0 iff the number of SPEC is in the range; SPEC is length, count, matches,
+ *                   lcs (its number is the longest common substring), edit or run
+ *     SPEC@LO%..HI% the same relative to |x|
+ *
+ * In a word S, a backslash makes [ @ : and itself literal.
  *
  * What the set knows about a prefix is one record of feature_set_state_bytes()
  * bytes, aligned to 4, which starts as zero bytes and is stepped in place.
@@ -82,7 +95,8 @@ double feature_set_denominator(const struct feature_set *f, size_t i);
 
 /* For each feature by itself, the least and the greatest value over all
  * strings that begin with the prefix and have at most `rest` more symbols
- * (UINT64_MAX: any number).  Both are attained. */
+ * (UINT64_MAX: any number).  Both are attained, except that they are bounds for
+ * SPEC@LO%..HI%, and for counts of matches within many symbols (match_counter.h). */
 void feature_set_range(const struct feature_set *f, const void *state, uint64_t rest, double *lo,
                        double *hi);
 

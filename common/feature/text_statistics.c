@@ -42,6 +42,20 @@ struct text_statistics {
 
 /* ---- building ------------------------------------------------------------------ */
 
+/* Counts the strings with the word of a feature. */
+static int
+scan_word(struct text_statistics *t, size_t i, bool at_start, struct err *e)
+{
+    const struct feature *f = feature_set_feature(t->features, i);
+    char *word = mem_zero((size_t)f->word_length + 1, 1, e);
+    if (word == NULL)
+        return ERR_NOMEM;
+    alphabet_decode(feature_set_alphabet(t->features), f->word, f->word_length, word);
+    int rc = word_counter_add_word(t->scan, word, at_start, &t->place[i], e);
+    mem_free(word);
+    return rc;
+}
+
 static int
 place_features(struct text_statistics *t, struct err *e)
 {
@@ -52,8 +66,7 @@ place_features(struct text_statistics *t, struct err *e)
         t->scanned[i] = kind == FEATURE_MOTIF || kind == FEATURE_PREFIX;
         t->place[i] = feature_set_count(t->followed);
         if (t->scanned[i])
-            rc = word_counter_add_word(t->scan, feature_set_argument(f, i), kind == FEATURE_PREFIX,
-                                       &t->place[i], e);
+            rc = scan_word(t, i, kind == FEATURE_PREFIX, e);
         else
             rc = feature_set_add_named(t->followed, feature_set_name(f, i), feature_set_spec(f, i),
                                        e);

@@ -62,7 +62,7 @@ sort_features(struct guide_source *g, size_t *index, struct err *e)
     size_t n = feature_set_count(g->features), back = n;
     for (size_t i = 0; i < n; i++) {
         struct feature_automaton *a =
-            feature_automaton_new(g->features, &i, 1, automaton_entries_max(g), e);
+            feature_automaton_new(g->features, &i, 1, g->max_length, automaton_entries_max(g), e);
         if (a == NULL)
             return e->code;
         if (a->states > 1)
@@ -81,14 +81,16 @@ build_singles(struct guide_source *g, size_t *index, struct err *e)
     size_t n = feature_set_count(g->features), others = n - g->singles;
     size_t *chosen = index + n;
     memcpy(chosen + 1, index + g->singles, others * sizeof *chosen);
-    int rc = add_surrogate(
-        g, &g->plain,
-        feature_automaton_new(g->features, chosen + 1, others, automaton_entries_max(g), e), e);
+    int rc = add_surrogate(g, &g->plain,
+                           feature_automaton_new(g->features, chosen + 1, others, g->max_length,
+                                                 automaton_entries_max(g), e),
+                           e);
     for (size_t i = 0; i < g->singles && rc == 0; i++) {
         chosen[0] = index[i];
-        rc = add_surrogate(
-            g, &g->single[i],
-            feature_automaton_new(g->features, chosen, others + 1, automaton_entries_max(g), e), e);
+        rc = add_surrogate(g, &g->single[i],
+                           feature_automaton_new(g->features, chosen, others + 1, g->max_length,
+                                                 automaton_entries_max(g), e),
+                           e);
     }
     return rc;
 }
@@ -137,7 +139,7 @@ build_joint(struct guide_source *g, struct err *e)
     if (g->singles < 2)
         return 0;
     struct feature_automaton *a =
-        feature_automaton_new(g->features, NULL, 0, automaton_entries_max(g), &why);
+        feature_automaton_new(g->features, NULL, 0, g->max_length, automaton_entries_max(g), &why);
     if (a == NULL && why.code == ERR_LIMIT)
         return 0;
     if (a == NULL)

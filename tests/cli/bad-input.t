@@ -220,7 +220,11 @@ done <<'END'
 2 | pfsa-gen -l 3 -s x | pfsa-gen: --seed: 'x' is not a whole number from 0 to 18446744073709551615
 2 | pfsa-gen -l 3 -j 1000000 | pfsa-gen: --threads: '1000000' is not a whole number from 0 to 1024
 2 | pfsa-entropy -l x | pfsa-entropy: --length: 'x' is not a whole number from 0 to 1048576
-2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S lcs:S edit:S
+2 | pfsa-entropy -l 4 --feature 'regex:1(0' | pfsa-entropy: --feature: feature 'regex:1(0': position 2: missing ')'
+2 | pfsa-entropy -l 4 --feature regex:12 | pfsa-entropy: --feature: feature 'regex:12': position 2: '2' is not in the alphabet '01'
+2 | pfsa-entropy -l 4 --feature count:1@3..2 | pfsa-entropy: --feature: feature 'count:1@3..2': the range '3..2' ends before it begins
+2 | pfsa-entropy -l 4 --feature site:GAT | pfsa-entropy: --feature: feature 'site:GAT': sites need an alphabet with ACGT or ACGU, not '01'
+2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S count:[..] lcs:S edit:S regex:RE matches:RE site:WORD site+:WORD run run:S at:I:S within:I..J:S, and SPEC@LO..HI
 2 | pfsa-entropy -l 4 --feature motif:2 | pfsa-entropy: --feature: feature 'motif:2': '2' has a character at position 1 that is not in the alphabet '01'
 2 | pfsa-entropy -l 4 --feature motif: | pfsa-entropy: --feature: feature 'motif:': '' is empty; at least one character is needed
 2 | pfsa-entropy -l 4 --feature length:x | pfsa-entropy: --feature: feature 'length:x': 'x' is not a whole number from 0 to 4294967294

@@ -15,7 +15,7 @@
 #include "support/ignore.h"
 #include "support/tap.h"
 
-enum { MAX_FEATURES = 20, STATE_MAX = 4096, ENTRIES = 1 << 20 };
+enum { MAX_FEATURES = 24, STATE_MAX = 4096, ENTRIES = 1 << 20 };
 
 static struct feature_set *
 set_of(const char *alphabet, const char *const *specs, struct err *e)
@@ -96,10 +96,10 @@ test_strings(struct feature_set *f, const size_t *chosen, size_t count, size_t l
 {
     struct err e = {0};
     struct trial t = {.f = f, .longest = longest, .followed = chosen == NULL ? UINT64_MAX : 0};
-    feature_set_set_max_length(f, 7);
+    feature_set_set_max_length(f, longest > 0 ? longest : 1);
     for (size_t k = 0; chosen != NULL && k < count; k++)
         t.followed |= UINT64_C(1) << chosen[k];
-    struct feature_automaton *m = feature_automaton_new(f, chosen, count, ENTRIES, &e);
+    struct feature_automaton *m = feature_automaton_new(f, chosen, count, longest, ENTRIES, &e);
     t.m = m;
     if (m == NULL) {
         ok(false, "%s: %s", name, e.text);
@@ -160,11 +160,15 @@ test_mixtures(const char *alphabet, size_t longest, size_t word_max, int mixture
 static void
 test_kinds(void)
 {
-    static const char *const binary[] = {"motif:0110", "prefix:0110", "prefix:1", "suffix:1010",
-                                         "count:101",  "count:1",     "lcs:0110", "edit:01101",
-                                         "length:4",   "length",      "length2",  NULL};
-    static const char *const dna[] = {"motif:ACA", "prefix:GA", "suffix:TT", "count:AA",
-                                      "count:C",   "lcs:GATTA", "edit:GAT",  NULL};
+    static const char *const binary[] = {
+        "motif:0110",  "prefix:0110",     "prefix:1",  "suffix:1010", "count:101", "count:1",
+        "lcs:0110",    "edit:01101",      "length:4",  "length",      "length2",   "regex:1(00)*1$",
+        "matches:1+0", "matches:(1|10$)", "count:[1]", "run",         "run:1",     "count:11@1..2",
+        "run@..3",     "length@3..6",     "at:-2:01",  NULL};
+    static const char *const dna[] = {
+        "motif:ACA",           "prefix:GA",      "suffix:TT",      "count:AA",   "count:C",
+        "lcs:GATTA",           "edit:GAT",       "site:GRC",       "count:[GC]", "count:[GC]@2..3",
+        "count:[GC]@40%..60%", "within:2..4:GA", "edit:GATTA@..1", "run",        NULL};
     struct err e = {0};
     struct rng r;
     rng_init(&r, 4, "test_feature_automaton", 0);
@@ -187,7 +191,7 @@ static uint32_t
 states_of(struct feature_set *f)
 {
     struct err e = {0};
-    struct feature_automaton *m = feature_automaton_new(f, NULL, 0, UINT64_MAX, &e);
+    struct feature_automaton *m = feature_automaton_new(f, NULL, 0, UINT64_MAX, UINT64_MAX, &e);
     uint32_t states = m == NULL ? 0 : m->states;
     feature_automaton_free(m);
     feature_set_free(f);
@@ -229,15 +233,16 @@ test_limits(void)
                                         "edit:TTGACATATAATTTGACATATAATTTGACATATAA", NULL};
     struct err e = {0};
     struct feature_set *f = set_of("01", one, &e);
-    struct feature_automaton *m = feature_automaton_new(f, NULL, 0, 10, &e);
+    struct feature_automaton *m = feature_automaton_new(f, NULL, 0, UINT64_MAX, 10, &e);
     ok(m != NULL && m->states == 5, "just enough entries");
     feature_automaton_free(m);
-    ok(feature_automaton_new(f, NULL, 0, 9, &e) == NULL && e.code == ERR_LIMIT, "%s", e.text);
+    ok(feature_automaton_new(f, NULL, 0, UINT64_MAX, 9, &e) == NULL && e.code == ERR_LIMIT, "%s",
+       e.text);
     feature_set_free(f);
     e = (struct err){0};
     f = set_of("ACGT", large, &e);
-    ok(feature_automaton_new(f, NULL, 0, UINT64_MAX, &e) == NULL && e.code == ERR_LIMIT, "%s",
-       e.text);
+    ok(feature_automaton_new(f, NULL, 0, UINT64_MAX, UINT64_MAX, &e) == NULL && e.code == ERR_LIMIT,
+       "%s", e.text);
     feature_set_free(f);
 }
 

@@ -151,7 +151,8 @@ oracle_init(struct oracle *o, const struct world *w, const size_t *chosen, size_
             const struct draw_tree *t)
 {
     memset(o, 0, sizeof *o);
-    o->automaton = feature_automaton_new(w->gam->features, chosen, count, 100000, IGNORE_ERR);
+    o->automaton =
+        feature_automaton_new(w->gam->features, chosen, count, UINT64_MAX, 100000, IGNORE_ERR);
     o->lengths = w->setting->gam.longest + 1;
     o->states = o->automaton->states;
     o->symbols = t->symbols;
@@ -251,7 +252,7 @@ find_parts(struct oracles *all, const struct world *w, const struct draw_tree *t
     all->singles = 0;
     for (size_t i = 0; i < n; i++) {
         struct feature_automaton *a =
-            feature_automaton_new(w->gam->features, &i, 1, 100000, IGNORE_ERR);
+            feature_automaton_new(w->gam->features, &i, 1, UINT64_MAX, 100000, IGNORE_ERR);
         if (a->states > 1)
             needs[all->singles++] = i;
         else
