@@ -39,8 +39,8 @@ enum err_remedy {
 enum { ERR_TEXT_MAX = 1024 };
 
 struct err {
-    int code;                /* enum err_code */
-    int remedy;              /* enum err_remedy */
+    int code; /* enum err_code */
+    enum err_remedy remedy;
     char text[ERR_TEXT_MAX]; /* one line, no newline, lower case, no full stop; if it
                               * had to be cut, in the middle */
 };

@@ -292,10 +292,10 @@ ok $? 'no output after a mistake'
 
 # Features that no guide can follow are fitted by rejection, unless guided is asked for.
 word=$(pfsa-gen -l 60 -n 1 -s 5)
-run gam-fit --base lstm --max-length 20000 --feature edit:$word --l2 1000 --report report -o x D
+run gam-fit --base lstm --max-length 20000 --feature "edit:$word" --l2 1000 --report report -o x D
 is "$(row regime report)" rs 'too many states for a guide: by rejection'
 has err 'too many states for --regime guided; used rs' 'and it is told'
-run gam-fit --base lstm --max-length 20000 --feature edit:$word --regime guided -o never D
+run gam-fit --base lstm --max-length 20000 --feature "edit:$word" --regime guided -o never D
 is "$status" 1 'unless guided was asked for'
 
 done_testing

@@ -24,8 +24,8 @@ is "$status" 0 'the same as JSON'
 has out '"kind": "pfsa",' 'with its kind'
 
 has out '"seed": 1' 'with numbers as numbers'
-printf '01\n10\n11\n' >strings
-lstm-train --hidden 2 --batch 3 --epochs 2 -s 18446744073709551615 -o numbers.lstm strings
+printf '01\n10\n11\n' >lines
+lstm-train --hidden 2 --batch 3 --epochs 2 -s 18446744073709551615 -o numbers.lstm lines
 model-info numbers.lstm >plain
 run model-info --json numbers.lstm
 sed 's/^  //; s/": /\t/; s/^"//; s/,$//; /^[{}]$/d' out >members

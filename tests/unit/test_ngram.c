@@ -271,7 +271,8 @@ test_automata(bool has_end)
         alphabet_of(&d, &a);
         unsigned order = (unsigned)rng_below(&r, ORDER_MAX + 1);
         for (int smoothing = 0; smoothing < NGRAM_SMOOTHINGS; smoothing++) {
-            struct pfsa *p = ngram_build(&s, &a, order, smoothing, IGNORE_ERR);
+            struct pfsa *p =
+                ngram_build(&s, &a, order, (enum ngram_smoothing)smoothing, IGNORE_ERR);
             string = p == NULL ? INFINITY : fmax(string, worst_string(&r, &d, p, order, smoothing));
             state = p == NULL ? INFINITY : fmax(state, worst_state(p));
             total = p == NULL ? INFINITY : fmax(total, fabs(log_total(p)));
