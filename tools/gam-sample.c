@@ -238,9 +238,10 @@ judge(const struct job *j)
     uint64_t count = j->options->count;
     if (j->outcome.quality.refused)
         return cli_unmet(j->cli,
-                         "no strings: the guided proposal has an effective sample size of %.3g per "
+                         "%s: the guided proposal has an effective sample size of %.3g per "
                          "draw, less than %g; the model's own strings hardly ever have these "
                          "features",
+                         s->written > 0 ? "unreliable weights" : "no strings",
                          j->outcome.quality.ess, GUIDED_ESS_MIN);
     if (s->written >= count)
         return EXIT_DONE;

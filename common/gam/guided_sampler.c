@@ -250,6 +250,8 @@ guided_sampler_run(struct guided_sampler *s, const struct sampler_request *reque
     return rc;
 }
 
+/* Draws that came to a dead end have weight 0 and no string: the others' weights are relative
+ * to the proposal given that it ends, so that their mean is Z all the same. */
 int
 guided_sampler_run_weighted(struct guided_sampler *s, uint64_t count, guided_sampler_emit *emit,
                             void *arg, struct err *e)
@@ -259,11 +261,12 @@ guided_sampler_run_weighted(struct guided_sampler *s, uint64_t count, guided_sam
         rc = draw_chunk(s, count - s->stats.written, e);
         if (rc == 0)
             rc = order_chunk(s, true, e);
+        double log_ended = dm_log((double)s->ordered / s->pool.draws);
         for (size_t i = 0; i < s->ordered && rc == 0 && s->stats.written < count; i++) {
             size_t length;
             rc = next_string(s, s->order[i], &length, e);
             if (rc == 0)
-                rc = emit(arg, s->symbols, length, s->log_w[s->order[i]], e);
+                rc = emit(arg, s->symbols, length, s->log_w[s->order[i]] + log_ended, e);
             s->stats.written++;
         }
     }

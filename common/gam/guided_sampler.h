@@ -54,7 +54,7 @@ int guided_sampler_run(struct guided_sampler *s, const struct sampler_request *r
                        struct err *e);
 
 /* Draws strings without accepting or rejecting: `weighted` gets each with the log of its
- * importance weight P(x) / q(x). */
+ * importance weight P(x) / q(x), where q is the proposal given that it ends in a string. */
 typedef int guided_sampler_emit(void *arg, const uint8_t *symbols, size_t length, double log_w,
                                 struct err *e);
 int guided_sampler_run_weighted(struct guided_sampler *s, uint64_t count, guided_sampler_emit *emit,

@@ -228,4 +228,31 @@ is $? 1 'a full disk is a failure'
 run gam-sample -n 5 --stats /dev/full motif
 is "$status" 1 'also for the statistics'
 
+# --- guided proposals ---
+
+# A base of motif strings that cannot all be finished without 0110: some proposals end nowhere.
+pfsa-gen --build -l 9 -m 11011 -o hidden
+pfsa-gen -l 9 -m 11011 -n 50 |
+    gam-fit -q --base hidden --feature count:0110 --lambda count:0110=-inf -o hidden.gam
+run gam-sample -n 20000 --weighted hidden.gam
+is "$status" 0 '--weighted runs'
+log_z=$(echo 110111111 | lm-eval hidden.gam | awk '$1 == "log_z" { print $2 }')
+# 4 standard errors, of the weights and of the share that ends
+awk -v log_z="$log_z" '{ s += exp($1) } END {
+    d = log(s / NR) - log_z; exit !(NR == 20000 && d < 0.012 && d > -0.012) }' out
+ok $? '--weighted: the mean weight is Z'
+
+# The base has a motif to place; the features cannot see it, and ask for few 1s.
+pfsa-gen --build -l 30 -m 10001011111000 -o hidden
+pfsa-gen -l 30 -m 10001011111000 -n 50 |
+    gam-fit -q --base hidden --feature count:1 --lambda count:1=-100 -o hidden.gam
+run gam-sample -q -n 100 --method guided hidden.gam
+is "$status" 3 'poor weights are refused'
+has err 'no strings: the guided proposal has an effective sample size of' 'with their figure'
+is "$(wc -l <out)" 0 'and nothing is written'
+run gam-sample -q -n 100 --weighted hidden.gam
+is "$status" 3 'weighted strings are written, with exit status 3'
+has err 'unreliable weights: ' 'and the reason'
+is "$(wc -l <out)" 100 'all of them'
+
 done_testing
