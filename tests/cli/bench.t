@@ -34,6 +34,10 @@ cmp -s out "$OUT/bench.tsv"
 ok $? 'rows.sh writes the table'
 awk -F '\t' 'NR == 2 { exit !($5 <= $4 && $4 <= $6 && $8 == ($4 >= $7 ? "yes" : "no")) }' out
 ok $? 'rows.sh: the median is within the range, and decides'
+run env OUT="$work/guided" sh "$bench/rows.sh" gam-sample-guided
+is "$status" 0 'rows.sh: guided proposals'
+numbers out 2 3 4
+ok $? 'rows.sh: counts model steps'
 run env OUT="$work/elsewhere" sh "$bench/rows.sh" motif-freq-2
 is "$status" 1 'rows.sh: a row that is not there'
 
