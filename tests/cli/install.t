@@ -47,7 +47,7 @@ else
     for checkout in "$work/one" "$work/another one's"; do
         mkdir "$checkout"
         cp -R "$top/Makefile" "$top/common" "$top/tools" "$checkout"
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2046,SC2086 # words
         make -s -C "$checkout" $(printf "build/$VARIANT/%s " $objects) >"$work/out" 2>&1 ||
             sed 's/^/#   /' "$work/out"
     done
