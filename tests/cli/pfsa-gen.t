@@ -127,10 +127,12 @@ has err 'standard output' 'and is named'
 run pfsa-gen -l 3 -m 0101 -o never
 [ ! -e never ]
 ok $? 'no file is left after a failure'
-if command -v script >/dev/null; then
+if has_terminals; then
     script -qec 'pfsa-gen -b -l 3; echo "status $?"' /dev/null </dev/null >out 2>&1
     has out 'a model is not written to a terminal' 'a model is not written to a terminal'
     has out 'status 2' 'which is a mistake'
+else
+    skip 'a model is not written to a terminal' 'no script(1), or no terminals for it'
 fi
 run sh -c 'pfsa-gen -l 30 -n 10000000 | head -n 1 | wc -l | tr -d " "'
 is "$(cat out)$(cat err)" 1 'a closed pipe is silent'

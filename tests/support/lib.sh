@@ -83,6 +83,17 @@ limited() (
     exec "$@"
 )
 
+# has_descriptors: whether open descriptors have names here: not without /proc, as in some
+# chroots
+has_descriptors() {
+    [ -e /proc/self/fd/0 ] && [ -e /dev/fd/0 ] && [ -e /dev/stdin ]
+}
+
+# has_terminals: whether script(1) can make a terminal
+has_terminals() {
+    command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
 # skip NAME REASON: a test that does not apply here, and counts
 skip() {
     tests=$((tests + 1))

@@ -116,9 +116,12 @@ test_devices(void)
     ok(*clash("/dev/null", FILE_WRITE, "/dev/null", FILE_WRITE, &e) == '\0',
        "any number of outputs to /dev/null");
     ok(*clash("/dev/null", FILE_WRITE, "/dev/null", FILE_READ, &e) == '\0', "and inputs");
-    ok(strcmp(clash("-", FILE_WRITE, "/dev/stdout", FILE_WRITE, &e),
-              "A and B cannot both go to '/dev/stdout'") == 0,
-       "two names of standard output, whatever that is");
+    if (access("/dev/stdout", F_OK) != 0)
+        tap_skip("two names of standard output", "no names of descriptors: no /proc");
+    else
+        ok(strcmp(clash("-", FILE_WRITE, "/dev/stdout", FILE_WRITE, &e),
+                  "A and B cannot both go to '/dev/stdout'") == 0,
+           "two names of standard output, whatever that is");
 }
 
 static void

@@ -145,6 +145,10 @@ test_signals(void)
     struct err e = {0};
     char path[32];
     int end;
+    if (access("/dev/fd/0", F_OK) != 0) {
+        tap_skip("signals stop neither write nor read", "no names of descriptors: no /proc");
+        return;
+    }
     pid_t pid = start_slow(true, path, &end);
     set_alarms(true);
     int rc = write_file(path, &e);
