@@ -95,7 +95,7 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE,
                        "--motif goes with --ft; for the motif alone give --feature motif:%s",
                        o->motif);
-    if (o->features.bits == NULL && o->features.specs.count == 0)
+    if (!feature_options_given(&o->features))
         return err_set(e, ERR_USAGE, "no features: give --feature, or --motif and --ft");
     return 0;
 }

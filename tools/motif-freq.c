@@ -44,7 +44,7 @@ check_options(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     (void)c;
-    if (o->motifs.count == 0 && o->features.specs.count == 0 && o->features.bits == NULL)
+    if (o->motifs.count == 0 && !feature_options_given(&o->features))
         return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
     if (o->occurrences && o->motifs.count == 0)
         return err_set(e, ERR_USAGE, "--occurrences goes with --motif");

@@ -9,7 +9,9 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/num.h"
+#include "core/utf8.h"
 #include "feature/feature_set.h"
+#include "io/input.h"
 #include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "text/alphabet.h"
@@ -27,6 +29,78 @@ add_bits(struct feature_set *f, const char *bits, const char *const *motif, size
     return rc;
 }
 
+/* ---- features from a file --- */
+
+/* The part of a text without blanks at its ends, which is cut off in place. */
+static char *
+trim(char *text)
+{
+    size_t n = strlen(text += strspn(text, " "));
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+    return text;
+}
+
+/* Adds the feature of a line: its first field, "SPEC" or "NAME = SPEC".  Blank lines, comments,
+ * and the header of a table of features add nothing. */
+static int
+add_line(struct feature_set *f, char *line, bool first, struct err *e)
+{
+    line[strcspn(line, "\t")] = '\0';
+    char *name = trim(line), *equals = strstr(name, " = "), *spec = name;
+    if (*name == '\0' || *name == '#' || (first && strcmp(name, "feature") == 0))
+        return 0;
+    if (!utf8_is_printable(name))
+        return err_set(e, ERR_DATA, "the feature is not printable");
+    if (equals != NULL) {
+        *equals = '\0';
+        name = trim(name);
+        spec = trim(equals + 3);
+    }
+    return feature_set_add_named(f, name, spec, e);
+}
+
+static int
+add_lines(struct feature_set *f, struct input *in, struct err *e)
+{
+    struct line_reader *lines = line_reader_new(in, NULL, e);
+    const char *text;
+    size_t length;
+    int rc = lines != NULL ? 0 : ERR_NOMEM;
+    while (rc == 0 && (rc = line_reader_text(lines, &text, &length, e)) == 1) {
+        uint64_t number = line_reader_number(lines);
+        bool cut = memchr(text, '\0', length) != NULL;
+        char *line = mem_string(text, length, e);
+        rc = line == NULL ? ERR_NOMEM
+             : cut        ? err_set(e, ERR_DATA, "the line has a NUL byte")
+                          : add_line(f, line, number == 1, e);
+        if (rc == ERR_USAGE)
+            err_recode(e, rc = ERR_DATA);
+        if (rc == ERR_DATA || rc == ERR_LIMIT)
+            err_prefix(e, "%s:%" PRIu64, input_name(in), number);
+        mem_free(line);
+    }
+    line_reader_free(lines);
+    return rc;
+}
+
+static int
+add_file(struct feature_set *f, const char *path, struct err *e)
+{
+    if (path == NULL)
+        return 0;
+    struct input *in = input_open(path, e);
+    int rc = in != NULL ? add_lines(f, in, e) : e->code;
+    input_close(in);
+    return rc;
+}
+
+bool
+feature_options_given(const struct feature_options *o)
+{
+    return o->bits != NULL || o->specs.count > 0 || o->file != NULL;
+}
+
 struct feature_set *
 feature_options_build(const struct feature_options *o, const struct alphabet *a,
                       const char *const *motif, size_t motifs, struct err *e)
@@ -38,6 +112,8 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
         if (rc < 0)
             err_prefix(e, "--feature");
     }
+    if (rc == 0)
+        rc = add_file(f, o->file, e);
     if (rc < 0) {
         feature_set_free(f);
         return NULL;

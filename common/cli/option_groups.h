@@ -25,6 +25,7 @@ struct pfsa;
 struct feature_options {
     const char *bits;       /* of --ft, or NULL */
     struct text_list specs; /* of --feature */
+    const char *file;       /* of --features, or NULL */
     uint64_t max_length;    /* L, or 0 if not given */
 };
 
@@ -33,6 +34,8 @@ struct feature_options {
 #define FEATURE_OPTIONS(type, to, what, l)                                                         \
     {0, "feature", "SPEC", what " SPEC, see gamut-features(7); can be repeated",                   \
      CLI_LIST(type, to.specs)},                                                                    \
+        {0, "features", "FILE", what "s from FILE, one SPEC per line",                             \
+         CLI_FILE(type, to.file, FILE_READ)},                                                      \
         {0, "ft", "BITS",                                                                          \
          "features of the motif by bit mask, in the order "                                        \
          "m, m+0, m/2, d0, d1, d2, d3; alphabet 01 only",                                          \
@@ -41,9 +44,12 @@ struct feature_options {
         0, "max-length", "N", l, CLI_U64(type, to.max_length, 1, UINT32_MAX)                       \
     }
 
-/* The features, those of --ft first; perhaps none.  `motif` has the motifs of
- * the command line, of which --ft needs just one.  L is set if it was given.
- * NULL with ERR_USAGE, naming the option, or ERR_NOMEM. */
+/* Whether any features were asked for. */
+bool feature_options_given(const struct feature_options *o);
+
+/* The features: those of --ft, of --feature, of --features; perhaps none.  `motif` has the motifs
+ * of the command line, of which --ft needs just one.  L is set if it was given. NULL with
+ * ERR_USAGE, naming the option, or ERR_NOMEM. */
 struct feature_set *feature_options_build(const struct feature_options *o, const struct alphabet *a,
                                           const char *const *motif, size_t motifs, struct err *e);
 

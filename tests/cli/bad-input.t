@@ -10,6 +10,8 @@
 
 printf '0101\n1101\n0011\n' >D
 printf '1111\n' >V
+printf '# a comment\nmotif:1\nregex:1(0\n' >bad-features
+printf 'motif:1\0\n' >nul-features
 printf '0101\n01x1\n' >bad
 printf '0101\n0\00011\n' >nul
 awk 'BEGIN { for (i = 0; i < 70000; i++) printf "0101010101010101"; print "" }' >wide
@@ -232,6 +234,9 @@ done <<'END'
 2 | pfsa-entropy -l 4 --feature regex:12 | pfsa-entropy: --feature: feature 'regex:12': position 2: '2' is not in the alphabet '01'
 2 | pfsa-entropy -l 4 --feature count:1@3..2 | pfsa-entropy: --feature: feature 'count:1@3..2': the range '3..2' ends before it begins
 2 | pfsa-entropy -l 4 --feature site:GAT | pfsa-entropy: --feature: feature 'site:GAT': sites need an alphabet with ACGT or ACGU, not '01'
+1 | pfsa-entropy -l 4 --features bad-features | pfsa-entropy: bad-features:3: feature 'regex:1(0': position 2: missing ')'
+1 | pfsa-entropy -l 4 --features nul-features | pfsa-entropy: nul-features:1: the line has a NUL byte
+1 | pfsa-entropy -l 4 --features no-such-file | pfsa-entropy: cannot open 'no-such-file': No such file or directory
 2 | pfsa-entropy -l 4 --feature what:1 | pfsa-entropy: --feature: feature 'what:1': not a feature; known are motif:S prefix:S suffix:S length:N length length2 count:S count:[..] lcs:S edit:S regex:RE matches:RE site:WORD site+:WORD run run:S at:I:S within:I..J:S, and SPEC@LO..HI
 2 | pfsa-entropy -l 4 --feature motif:2 | pfsa-entropy: --feature: feature 'motif:2': '2' has a character at position 1 that is not in the alphabet '01'
 2 | pfsa-entropy -l 4 --feature motif: | pfsa-entropy: --feature: feature 'motif:': '' is empty; at least one character is needed

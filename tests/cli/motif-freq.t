@@ -210,4 +210,24 @@ mistake "--alphabet: '0' stands twice" -a 00 -m 0
 run motif-freq -m 1 - -
 is "$status" 2 'stdin twice'
 
+# --- features from a file ---
+
+printf 'feature\tmean\n# a comment\n\nones = count:[1]@2..\t0.5\n  run \r\nlast = suffix:1' >known
+run motif-freq --max-length 40 --feature 'count:[1]@2..' --feature run --feature suffix:1 bits
+cut -f 2- out >want
+run motif-freq --max-length 40 --features known bits
+is "$(cut -f 1 out | tr '\n' ' ')" 'feature ones run last ' 'names, comments and a header'
+cut -f 2- out >got
+cmp -s got want
+ok $? 'the same as given one by one'
+motif-freq --max-length 40 --feature motif:1 --features known bits | cut -f 1 | sed -n 2p >got
+is "$(cat got)" motif:1 'those of --feature first'
+printf 'motif:1\nfeature\n' >bad
+run motif-freq --features bad bits
+is "$status" 1 'a header in the second line'
+grep -q "^motif-freq: bad:2: feature 'feature': not a feature" err
+ok $? 'names file and line'
+run motif-freq --features - - <known
+is "$status" 2 'standard input is read once'
+
 done_testing

@@ -27,6 +27,38 @@ run pfsa-entropy -l 10 -m 1111111
 near "$(row entropy)" 2.9957322736 5e-11 'twenty strings'
 is "$(row support)" 20 'are twenty'
 
+# --- features by expression: all strings of six symbols over ACGT, by grep and awk ---
+
+awk 'BEGIN { for (i = 0; i < 4096; i++) {
+    x = ""
+    for (k = i; length(x) < 6; k = int(k / 4)) x = x substr("ACGT", k % 4 + 1, 1)
+    print x } }' >all
+pfsa-entropy -a ACGT -l 6 --feature 'regex:^A|G[CT]+$' --feature site:GRC --feature at:-2:TA \
+    --feature 'count:[GC]@2..3' --feature 'count:[GC]@45%..55%' --feature run@..2 \
+    --feature 'matches:[AC]G' >out
+# lacks FEATURE COMMAND...: the share of the strings that the command prints
+lacks() {
+    share=$(awk -v n="$(sh -c "$2" | wc -l)" 'BEGIN { printf "%.12g", 1 - n / 4096 }')
+    near "$(row "moment:$1")" "$share" 1e-12 "$1"
+}
+lacks 'regex:^A|G[CT]+$' 'grep -E "^A|G[CT]+$" all'
+lacks site:GRC 'grep -E "G[AG]C|G[CT]C" all'
+lacks at:-2:TA 'grep "TA$" all'
+lacks 'count:[GC]@2..3' "awk '{ x = \$0; n = gsub(/[GC]/, \"\", x) } n >= 2 && n <= 3' all"
+lacks 'count:[GC]@45%..55%' "awk '{ x = \$0; n = gsub(/[GC]/, \"\", x) } n == 3' all"
+lacks run@..2 'grep -v -e AAA -e CCC -e GGG -e TTT all'
+near "$(row 'moment:matches:[AC]G')" "$(awk '{ n += gsub(/[AC]G/, "") }
+    END { printf "%.12g", n / NR / 6 }' all)" 1e-12 'matches:[AC]G'
+
+# All of it at once: how many strings are left.
+pfsa-gen -b -a ACGT -l 6 -o fair
+gam-fit -q --base fair --feature site:GRC --lambda site:GRC=-inf --feature run@..2 \
+    --lambda run@..2=-inf --feature 'count:[GC]@2..3' --lambda 'count:[GC]@2..3=-inf' all -o given
+model-convert --to pfsa -o left given
+pfsa-entropy left >out
+is "$(row support)" "$(grep -E 'G[AG]C|G[CT]C' all | grep -v -e AAA -e CCC -e GGG -e TTT |
+    awk '{ x = $0; n = gsub(/[GC]/, "", x) } n >= 2 && n <= 3' | wc -l)" 'a product of kinds'
+
 # --- counting in awk ---
 
 # enumerate LENGTH P1 WANTED UNWANTED: partition, entropy, support
