@@ -70,7 +70,8 @@ report_moments(struct report *r, const struct pfsa *p, const struct feature_set 
 {
     size_t n = feature_set_count(f);
     double *mean = mem_array(n, sizeof *mean, e);
-    int status = mean == NULL ? ERR_NOMEM : exact_means(p, f, MODEL_UNBOUNDED, mean, e);
+    int status = mean == NULL ? ERR_NOMEM
+                              : exact_means(p, f, MODEL_UNBOUNDED, EXACT_MEANS_SIZE_MAX, mean, e);
     for (size_t i = 0; status == 0 && i < n; i++) {
         const char *feature = feature_set_name(f, i);
         size_t room = strlen(feature) + sizeof "moment:";

@@ -15,10 +15,7 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 
-enum {
-    RANGE_PASSES_MAX = 64,   /* over an automaton with cycles */
-    MEANS_SIZE_MAX = 1 << 26 /* of a product for one feature; up to 3 GB */
-};
+enum { RANGE_PASSES_MAX = 64 }; /* over an automaton with cycles */
 
 #define NO_COLUMN UINT32_MAX
 
@@ -501,14 +498,14 @@ square_mean(const struct pfsa *p, double *mean, struct err *e)
 
 static int
 feature_mean(const struct pfsa *p, const struct feature_set *f, size_t i, uint64_t max_length,
-             double *mean, struct err *e)
+             uint64_t max_size, double *mean, struct err *e)
 {
     if (feature_set_type(f, i) == FEATURE_LENGTH2 && max_length >= p->model.max_length) {
         int rc = square_mean(p, &mean[i], e);
         mean[i] /= feature_set_denominator(f, i);
         return rc;
     }
-    struct product *x = product_new(p, f, &i, 1, max_length, NULL, MEANS_SIZE_MAX, e);
+    struct product *x = product_new(p, f, &i, 1, max_length, NULL, max_size, e);
     if (x == NULL)
         return e->code;
     double *visits = mem_array(x->pfsa->states, sizeof *visits, e);
@@ -519,11 +516,11 @@ feature_mean(const struct pfsa *p, const struct feature_set *f, size_t i, uint64
 }
 
 int
-exact_means(const struct pfsa *p, const struct feature_set *f, uint64_t max_length, double *mean,
-            struct err *e)
+exact_means(const struct pfsa *p, const struct feature_set *f, uint64_t max_length,
+            uint64_t max_size, double *mean, struct err *e)
 {
     int rc = check_alphabets(p, f, e);
     for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++)
-        rc = feature_mean(p, f, i, max_length, mean, e);
+        rc = feature_mean(p, f, i, max_length, max_size, mean, e);
     return rc;
 }

@@ -45,10 +45,13 @@ struct moments *exact_moments_get(struct exact_moments *x);
  * probability; the greatest is inf if it has no bound.  0 or ERR_NOMEM. */
 int exact_ranges(const struct exact_moments *x, double *lo, double *hi, struct err *e);
 
+enum { EXACT_MEANS_SIZE_MAX = 1 << 26 }; /* up to 3 GB */
+
 /* mean[i] = E feature_i under an automaton given |x| <= max_length, one feature at a time:
  * it takes the states of none but its own.  A feature's L only scales.  ERR_DATA if the
- * alphabets differ; ERR_LIMIT, ERR_NOMEM. */
+ * alphabets differ; ERR_LIMIT if the product with one feature has more than `max_size` states
+ * and transitions; ERR_NOMEM. */
 int exact_means(const struct pfsa *p, const struct feature_set *f, uint64_t max_length,
-                double *mean, struct err *e);
+                uint64_t max_size, double *mean, struct err *e);
 
 #endif

@@ -12,6 +12,7 @@
 #include "gam/gam.h"
 #include "gam/guided.h"
 #include "gam/importance.h"
+#include "gam/product.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 
@@ -122,7 +123,9 @@ find_exactly(const struct fit_problem *p, struct evidence *v, struct err *e)
     if (rc != 0 || v->base_mean == NULL)
         return e->code;
     v->exact = exact_moments_new(base, p->features, max_length, g->lambda, EXACT_MOMENTS_BYTES, e);
-    rc = v->exact != NULL ? exact_means(base, p->features, max_length, v->base_mean, e) : e->code;
+    rc = v->exact == NULL
+             ? e->code
+             : exact_means(base, p->features, max_length, PRODUCT_SIZE_MAX, v->base_mean, e);
     if (rc == ERR_LIMIT) {
         err_prefix(e, "too much for exact moments");
         err_remedy(e, REMEDY_GUIDED);

@@ -173,7 +173,8 @@ run_auto(struct run *u, struct err *e)
 static int
 find_bound(struct run *u, struct err *e)
 {
-    u->weights = weight_bound_new(u->gam->features, u->options->max_length, REACH_PAIRS_MAX, e);
+    u->weights =
+        weight_bound_new(u->gam->features, u->options->max_length, WEIGHT_BOUND_PAIRS_MAX, e);
     if (u->weights == NULL || weight_bound_set_lambda(u->weights, u->gam->lambda, e) != 0)
         return e->code;
     u->bound = weight_bound_bound(u->weights);

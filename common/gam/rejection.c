@@ -41,7 +41,7 @@ rejection_new(const struct gam *g, struct pool *pool, uint64_t seed, const char 
     r->seed = seed;
     r->purpose = purpose;
     if (model_check_sampling(&g->model, g->model.max_length, e) == 0)
-        r->reach = weight_bound_new(g->features, g->model.max_length, REACH_PAIRS_MAX, e);
+        r->reach = weight_bound_new(g->features, g->model.max_length, WEIGHT_BOUND_PAIRS_MAX, e);
     r->record = mem_array(1, feature_set_state_bytes(g->features), e);
     r->whole = mem_array(feature_set_count(g->features), sizeof *r->whole, e);
     if (r->reach != NULL && r->record != NULL && r->whole != NULL)

@@ -5,156 +5,171 @@
 #include <string.h>
 
 #include "core/err.h"
-#include "core/intern.h"
 #include "core/mem.h"
+#include "feature/feature_automaton.h"
 #include "feature/feature_set.h"
-#include "feature/record_automaton.h"
 #include "model/sampler.h"
 
-#define NOWHERE UINT32_MAX
-
-enum { BYTES_MAX = 256 << 20 }; /* of the features' automaton, and of the values of phi */
-
-/* What a bound is taken from. */
-enum scope {
-    SCOPE_PAIRS,  /* nodes are (state, rest): tight */
-    SCOPE_STATES, /* nodes are states, any rest; and the ranges */
-    SCOPE_RANGES  /* each feature's own range */
-};
+enum { PASSES_MAX = 1000 }; /* until completions of any length are known */
 
 struct weight_bound {
     const struct feature_set *features;
     uint64_t max_length;
-    uint32_t most; /* nodes */
-    unsigned symbols;
-    enum scope scope;
-    /* Nodes; in SCOPE_PAIRS children have higher numbers than their parents. */
-    size_t nodes, child_room, vector_room;
-    uint32_t *child;        /* [nodes][symbols]; NOWHERE at the maximum length */
-    uint32_t *vector;       /* [nodes] phi if the string ends here */
-    struct intern *vectors; /* feature_set_numerators */
+    bool by_length; /* a layer for each length, and completions within max_length;
+                     * otherwise completions of any length */
+    struct feature_automaton *automaton;
+    uint64_t layers; /* lengths told apart: 0 .. layers-1 */
+    bool *ranged;    /* [features] bounded by itself: added to what the automaton says if by_length;
+                      * otherwise all are, and the lesser bound is taken */
+    size_t record_bytes; /* of all features, if any is ranged; else 0 */
     /* Of the present weights. */
-    double *lambda; /* [features] */
-    double *dot;    /* [vectors] lambda . phi */
-    double *best;   /* [nodes] */
-    double root;    /* log b of the empty prefix */
+    double *ranged_lambda; /* [features] 0 for those that are not */
+    double *lambda;        /* [features] */
+    double *arc, *end;     /* of the automaton */
+    double *time;          /* [layers] of the features of the length alone */
+    double *best;          /* [layers][states] the most that can still be gained */
+    double root;           /* log b of the empty prefix */
 };
 
-/* The sampler's state of a prefix; outside SCOPE_PAIRS the record follows. */
-struct place {
-    uint64_t length; /* symbols, counted outside SCOPE_PAIRS only */
-    uint32_t node;
+/* What the sampler keeps of a prefix; the features' record follows. */
+struct prefix {
+    uint64_t length;
+    double paid;  /* by the arcs so far */
+    double bound; /* log b: never above that of a shorter prefix */
+    uint32_t state;
     uint32_t unused;
 };
 
 /* ---- building ------------------------------------------------------------------ */
 
-/* What a node stands for: a state of the features' automaton after so many
- * symbols; `length` stays 0 if it does not count. */
-struct pair {
-    uint32_t state, length;
+/* Features that the automaton is to follow, those with the longest records last. */
+struct selection {
+    size_t *chosen; /* [count] */
+    size_t count;
 };
 
-/* Work space of the construction. */
-struct plan {
-    struct record_automaton *fsm;
-    struct intern *pairs; /* a node's number is its pair's */
-    uint64_t *whole;      /* [features] */
-    bool counted;         /* lengths count */
-};
-
-/* Makes room for node i, its children still unknown, and notes its phi. */
-static int
-open_node(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
+static void
+set_ranged(struct weight_bound *r, size_t i)
 {
-    size_t row = r->symbols * sizeof *r->child, need = (size_t)i + 1;
-    if (mem_reserve(&r->child, &r->child_room, need, row, e) != 0 ||
-        mem_reserve(&r->vector, &r->vector_room, need, sizeof *r->vector, e) != 0)
+    r->ranged[i] = true;
+    r->record_bytes = (feature_set_state_bytes(r->features) + 7) / 8 * 8;
+}
+
+/* All features but those of the length alone, which need no states. */
+static int
+select_features(const struct feature_set *f, struct selection *s, struct err *e)
+{
+    s->chosen = mem_array(feature_set_count(f), sizeof *s->chosen, e);
+    if (s->chosen == NULL)
         return ERR_NOMEM;
-    for (unsigned a = 0; a < r->symbols; a++)
-        r->child[(size_t)i * r->symbols + a] = NOWHERE;
-    feature_set_numerators(r->features, record_automaton_record(p->fsm, x.state), p->whole);
-    return intern_add(r->vectors, p->whole, &r->vector[i], e);
-}
-
-static int
-find_children(struct weight_bound *r, struct plan *p, uint32_t i, struct pair x, struct err *e)
-{
-    for (unsigned a = 0; a < r->symbols; a++) {
-        struct pair to = {.length = x.length + p->counted};
-        int rc = record_automaton_step(p->fsm, x.state, (uint8_t)a, &to.state, e);
-        if (rc == 0)
-            rc = intern_add(p->pairs, &to, &r->child[(size_t)i * r->symbols + a], e);
-        if (rc != 0)
-            return rc;
+    for (size_t i = 0; i < feature_set_count(f); i++) {
+        if (feature_set_is_timed(f, i))
+            continue;
+        size_t words = feature_words(feature_set_feature(f, i)), k = s->count++;
+        for (; k > 0 && feature_words(feature_set_feature(f, s->chosen[k - 1])) > words; k--)
+            s->chosen[k] = s->chosen[k - 1];
+        s->chosen[k] = i;
     }
     return 0;
 }
 
-/* Breadth first, so that in SCOPE_PAIRS children come behind their parents. */
-static int
-find_nodes(struct weight_bound *r, struct plan *p, struct err *e)
+/* The length from which on each symbol adds the same to all features of the length. */
+static uint64_t
+steady_length(const struct feature_set *f)
 {
-    struct pair x = {0, 0};
-    uint32_t i;
-    int rc = intern_add(p->pairs, &x, &i, e);
-    for (i = 0; rc == 0 && i < intern_count(p->pairs); i++) {
-        memcpy(&x, intern_get(p->pairs, i), sizeof x);
-        rc = open_node(r, p, i, x, e);
-        if (rc == 0 && !(p->counted && x.length == r->max_length))
-            rc = find_children(r, p, i, x, e);
+    uint64_t most = 0;
+    for (size_t i = 0; i < feature_set_count(f); i++)
+        if (feature_set_is_timed(f, i) && feature_set_time_steady(f, i) > most)
+            most = feature_set_time_steady(f, i);
+    return most;
+}
+
+/* The automaton of the selection, if `most` pairs with lengths below `layers` have room for
+ * it; otherwise none, which is no failure. */
+static int
+try_automaton(struct weight_bound *r, const struct selection *s, uint64_t layers, uint32_t most,
+              struct err *e)
+{
+    struct err why = {0};
+    r->layers = layers;
+    if (layers > most)
+        return 0;
+    uint64_t entries = most / layers * feature_set_alphabet(r->features)->size;
+    r->automaton =
+        feature_automaton_new(r->features, s->chosen, s->count, r->max_length, entries, &why);
+    return why.code == ERR_LIMIT ? 0 : err_pass(e, &why);
+}
+
+/* For completions of any length.  All features are ranged, too. */
+static int
+choose_any_length(struct weight_bound *r, const struct selection *s, uint32_t most, struct err *e)
+{
+    uint64_t steady = steady_length(r->features);
+    r->by_length = false;
+    for (size_t i = 0; i < feature_set_count(r->features); i++)
+        set_ranged(r, i);
+    return try_automaton(r, s, steady < most ? steady + 1 : UINT64_MAX, most, e);
+}
+
+/* For completions within max_length, of as many features as there is room for; the others are
+ * ranged.  They are dropped in growing numbers, so that there are few attempts. */
+static int
+choose_some(struct weight_bound *r, struct selection *s, uint32_t most, struct err *e)
+{
+    int rc = 0;
+    r->by_length = true;
+    memset(r->ranged, 0, feature_set_count(r->features) * sizeof *r->ranged);
+    for (size_t drop = 1; rc == 0 && r->automaton == NULL; drop *= 2) {
+        for (size_t k = 0; k < drop && s->count > 0; k++)
+            set_ranged(r, s->chosen[--s->count]);
+        rc = try_automaton(r, s, r->max_length + 1, most, e);
     }
-    r->nodes = i;
     return rc;
 }
 
-/* Nodes of the plan's kind, in place of those there are. */
+/* All pairs of states and lengths if they have room.  If not, completions of any length are
+ * nearly as good as those within a long maximum, unless a feature grows with the length. */
 static int
-build(struct weight_bound *r, struct plan *p, struct err *e)
+choose(struct weight_bound *r, struct selection *s, uint32_t most, struct err *e)
 {
-    intern_free(r->vectors);
-    size_t bytes = feature_set_count(r->features) * sizeof *p->whole;
-    r->vectors = intern_new(bytes, intern_most(bytes, BYTES_MAX, r->most), e);
-    p->pairs = intern_new(sizeof(struct pair), r->most, e);
-    int rc = ERR_NOMEM;
-    if (r->vectors != NULL && p->pairs != NULL)
-        rc = find_nodes(r, p, e);
-    intern_free(p->pairs);
+    bool grows = feature_set_need_max_length(r->features), few = r->max_length < most;
+    r->by_length = true;
+    int rc = few ? try_automaton(r, s, r->max_length + 1, most, e) : 0;
+    if (rc == 0 && r->automaton == NULL && !(few && grows))
+        rc = choose_any_length(r, s, most, e);
+    if (rc == 0 && r->automaton == NULL && few)
+        rc = choose_some(r, s, most, e);
     return rc;
 }
 
-/* The tightest scope that is small enough. */
 static int
-choose_scope(struct weight_bound *r, struct plan *p, struct err *e)
+allocate_tables(struct weight_bound *r, struct err *e)
 {
-    int rc = ERR_LIMIT;
-    for (int scope = SCOPE_PAIRS; scope <= SCOPE_STATES && rc == ERR_LIMIT; scope++) {
-        struct err why = {0};
-        r->scope = (enum scope)scope;
-        p->counted = scope == SCOPE_PAIRS;
-        if (!p->counted || r->max_length < UINT32_MAX)
-            rc = build(r, p, &why);
-        if (rc != 0 && rc != ERR_LIMIT)
-            return err_pass(e, &why);
-    }
-    if (rc == ERR_LIMIT) {
-        r->scope = SCOPE_RANGES;
-        r->nodes = 0;
-    }
-    return 0;
+    const struct feature_automaton *m = r->automaton;
+    if (m == NULL)
+        return 0;
+    r->arc = mem_array((size_t)m->states * m->symbols, sizeof *r->arc, e);
+    r->end = mem_array(m->states, sizeof *r->end, e);
+    r->time = mem_array(r->layers, sizeof *r->time, e);
+    r->best = mem_array(r->layers, m->states * sizeof *r->best, e);
+    return r->arc != NULL && r->end != NULL && r->time != NULL && r->best != NULL ? 0 : ERR_NOMEM;
 }
 
 static int
-find_scope(struct weight_bound *r, struct err *e)
+build(struct weight_bound *r, uint32_t most, struct err *e)
 {
-    struct plan p = {.fsm = record_automaton_new(r->features, BYTES_MAX, e)};
-    int rc = ERR_NOMEM;
-    p.whole = mem_array(feature_set_count(r->features), sizeof *p.whole, e);
-    if (p.fsm != NULL && p.whole != NULL)
-        rc = choose_scope(r, &p, e);
-    record_automaton_free(p.fsm);
-    mem_free(p.whole);
-    return rc;
+    size_t n = feature_set_count(r->features);
+    struct selection s = {0};
+    r->ranged = mem_zero(n, sizeof *r->ranged, e);
+    r->lambda = mem_zero(n, sizeof *r->lambda, e);
+    r->ranged_lambda = mem_zero(n, sizeof *r->ranged_lambda, e);
+    if (r->ranged == NULL || r->lambda == NULL || r->ranged_lambda == NULL)
+        return ERR_NOMEM;
+    int rc = select_features(r->features, &s, e);
+    if (rc == 0)
+        rc = choose(r, &s, most, e);
+    mem_free(s.chosen);
+    return rc == 0 ? allocate_tables(r, e) : rc;
 }
 
 struct weight_bound *
@@ -165,15 +180,8 @@ weight_bound_new(const struct feature_set *f, uint64_t max_length, uint32_t most
         return NULL;
     r->features = f;
     r->max_length = max_length;
-    r->most = most;
-    r->symbols = feature_set_alphabet(f)->size;
-    r->lambda = mem_zero(feature_set_count(f), sizeof *r->lambda, e);
-    if (r->lambda != NULL && find_scope(r, e) == 0) {
-        r->dot = mem_array(intern_count(r->vectors), sizeof *r->dot, e);
-        r->best = mem_array(r->nodes, sizeof *r->best, e);
-        if (r->dot != NULL && r->best != NULL)
-            return r;
-    }
+    if (build(r, most, e) == 0)
+        return r;
     weight_bound_free(r);
     return NULL;
 }
@@ -183,11 +191,13 @@ weight_bound_free(struct weight_bound *r)
 {
     if (r == NULL)
         return;
-    mem_free(r->child);
-    mem_free(r->vector);
-    intern_free(r->vectors);
+    feature_automaton_free(r->automaton);
+    mem_free(r->ranged);
     mem_free(r->lambda);
-    mem_free(r->dot);
+    mem_free(r->ranged_lambda);
+    mem_free(r->arc);
+    mem_free(r->end);
+    mem_free(r->time);
     mem_free(r->best);
     mem_free(r);
 }
@@ -195,69 +205,90 @@ weight_bound_free(struct weight_bound *r)
 bool
 weight_bound_tight(const struct weight_bound *r)
 {
-    return r->scope == SCOPE_PAIRS || (r->scope == SCOPE_STATES && r->max_length == UINT64_MAX);
+    if (r->by_length)
+        return r->record_bytes == 0;
+    return r->automaton != NULL && r->max_length == UINT64_MAX;
 }
 
-/* ---- the bound --------------------------------------------------------------------- */
+/* ---- the bound of a prefix ----------------------------------------------------------- */
 
-/* log b of a place whose record is known: the least of the bounds at hand. */
+/* What the ranged features can add within `rest` more symbols. */
 static double
-place_bound(const struct weight_bound *r, const struct place *p)
+ranged_bound(const struct weight_bound *r, const struct prefix *p, uint64_t rest)
+{
+    return r->record_bytes > 0 ? feature_set_bound(r->features, p + 1, rest, r->ranged_lambda) : 0;
+}
+
+static uint64_t
+layer_of(const struct weight_bound *r, uint64_t length)
+{
+    return length < r->layers ? length : r->layers - 1;
+}
+
+static double
+prefix_bound(const struct weight_bound *r, const struct prefix *p)
 {
     uint64_t rest = r->max_length == UINT64_MAX ? UINT64_MAX : r->max_length - p->length;
-    double bound = feature_set_bound(r->features, p + 1, rest, r->lambda);
-    if (r->scope == SCOPE_STATES && r->best[p->node] < bound)
-        bound = r->best[p->node];
-    return bound;
+    double joint = INFINITY;
+    if (r->automaton != NULL && p->paid > -INFINITY)
+        joint = p->paid + r->best[layer_of(r, p->length) * r->automaton->states + p->state];
+    else if (r->automaton != NULL)
+        return -INFINITY;
+    if (r->by_length)
+        return joint > -INFINITY ? joint + ranged_bound(r, p, rest) : joint;
+    return fmin(joint, ranged_bound(r, p, rest));
 }
 
 static double
 bound_root(const void *self, void *state)
 {
     const struct weight_bound *r = self;
-    struct place *p = state;
-    *p = (struct place){0};
-    if (r->scope == SCOPE_PAIRS)
-        return r->best[0];
-    feature_set_start(r->features, p + 1);
-    return place_bound(r, p);
+    struct prefix *p = state;
+    *p = (struct prefix){0};
+    if (r->record_bytes > 0)
+        feature_set_start(r->features, p + 1);
+    p->bound = prefix_bound(r, p);
+    return p->bound;
 }
 
 /* log w of a string that ends here. */
 static double
-end_weight(const struct weight_bound *r, const struct place *p)
+end_weight(const struct weight_bound *r, const struct prefix *p)
 {
-    if (r->scope != SCOPE_RANGES)
-        return r->dot[r->vector[p->node]];
-    return feature_set_bound(r->features, p + 1, 0, r->lambda);
+    double weight = ranged_bound(r, p, 0);
+    if (r->by_length)
+        weight += p->paid + r->end[p->state] + r->time[p->length];
+    return fmin(p->bound, weight);
 }
 
 static double
 bound_step(const void *self, const void *state, uint8_t symbol, void *child)
 {
     const struct weight_bound *r = self;
-    const struct place *p = state;
-    struct place *c = child;
-    if (symbol == r->symbols)
+    const struct prefix *p = state;
+    struct prefix *c = child;
+    if (symbol == feature_set_alphabet(r->features)->size)
         return end_weight(r, p);
-    *c = (struct place){.length = p->length + 1};
-    if (r->scope != SCOPE_RANGES)
-        c->node = r->child[(size_t)p->node * r->symbols + symbol];
-    if (r->scope == SCOPE_PAIRS)
-        return r->best[c->node];
-    memcpy(c + 1, p + 1, feature_set_state_bytes(r->features));
-    feature_set_step(r->features, c + 1, symbol);
-    return place_bound(r, c);
+    *c = (struct prefix){.length = p->length + 1};
+    if (r->automaton != NULL) {
+        size_t k = (size_t)p->state * r->automaton->symbols + symbol;
+        c->state = r->automaton->next[k];
+        c->paid = p->paid + r->arc[k];
+    }
+    if (r->record_bytes > 0) {
+        memcpy(c + 1, p + 1, feature_set_state_bytes(r->features));
+        feature_set_step(r->features, c + 1, symbol);
+    }
+    c->bound = fmin(p->bound, prefix_bound(r, c));
+    return c->bound;
 }
 
 struct sampler_bound
 weight_bound_bound(const struct weight_bound *r)
 {
-    size_t record =
-        r->scope == SCOPE_PAIRS ? 0 : (feature_set_state_bytes(r->features) + 7) / 8 * 8;
     return (struct sampler_bound){
         .self = r,
-        .state_bytes = sizeof(struct place) + record,
+        .state_bytes = sizeof(struct prefix) + r->record_bytes,
         .root = bound_root,
         .step = bound_step,
     };
@@ -269,62 +300,73 @@ weight_bound_root(const struct weight_bound *r)
     return r->root;
 }
 
-/* ---- weighing -------------------------------------------------------------------- */
+/* ---- the most that can still be gained ----------------------------------------------- */
 
-static int
-weigh_vectors(struct weight_bound *r, struct err *e)
-{
-    size_t n = feature_set_count(r->features);
-    double *phi = mem_array(n, sizeof *phi, e);
-    if (phi == NULL)
-        return ERR_NOMEM;
-    for (uint32_t v = 0; v < intern_count(r->vectors); v++) {
-        const uint64_t *whole = intern_get(r->vectors, v);
-        for (size_t i = 0; i < n; i++)
-            phi[i] = (double)whole[i] / feature_set_denominator(r->features, i);
-        r->dot[v] = feature_set_dot(r->features, r->lambda, phi);
-    }
-    mem_free(phi);
-    return 0;
-}
-
-/* One pass backwards; true if a value has risen. */
+/* best[] of one layer from that of the layer behind it, which may be itself; NULL: there is
+ * none.  True if a value has risen. */
 static bool
-raise_values(struct weight_bound *r)
+raise_layer(const struct weight_bound *r, double *best, const double *next)
 {
+    const struct feature_automaton *m = r->automaton;
     bool risen = false;
-    for (size_t i = r->nodes; i-- > 0;) {
-        double best = r->best[i];
-        for (const uint32_t *c = r->child + i * r->symbols; c < r->child + (i + 1) * r->symbols;
-             c++)
-            if (*c != NOWHERE && r->best[*c] > best)
-                best = r->best[*c];
-        risen |= best > r->best[i];
-        r->best[i] = best;
+    for (uint32_t s = m->states; next != NULL && s-- > 0;) {
+        const double *arc = r->arc + (size_t)s * m->symbols;
+        const uint32_t *to = m->next + (size_t)s * m->symbols;
+        double most = best[s];
+        for (unsigned a = 0; a < m->symbols; a++)
+            if (arc[a] > -INFINITY && arc[a] + next[to[a]] > most)
+                most = arc[a] + next[to[a]];
+        risen |= most > best[s];
+        best[s] = most;
     }
     return risen;
 }
 
-/* Children come last in SCOPE_PAIRS, so one pass is enough; among states passes
- * go on until nothing changes, and each takes a value one step further at
- * least. */
+/* Ending in the layer's length at once. */
 static void
-weigh_nodes(struct weight_bound *r)
+begin_layer(const struct weight_bound *r, uint64_t layer, double *best)
 {
-    for (size_t i = 0; i < r->nodes; i++)
-        r->best[i] = r->dot[r->vector[i]];
-    while (raise_values(r) && r->scope == SCOPE_STATES)
-        ;
+    for (uint32_t s = 0; s < r->automaton->states; s++)
+        best[s] = r->end[s] + r->time[layer];
+}
+
+/* The last layer stands for all greater lengths too, unless by_length: passes go on until
+ * nothing changes.  What goes on rising has no bound. */
+static void
+find_last_layer(const struct weight_bound *r, double *best)
+{
+    uint32_t states = r->automaton->states;
+    bool rising = feature_set_time_slope(r->features, r->lambda, r->layers - 1) > 0;
+    begin_layer(r, r->layers - 1, best);
+    for (int pass = 0; !r->by_length && !rising && raise_layer(r, best, best); pass++)
+        rising = pass == PASSES_MAX;
+    for (uint32_t s = 0; s < states && !r->by_length && rising; s++)
+        best[s] = INFINITY;
+}
+
+static void
+find_layers(struct weight_bound *r)
+{
+    uint32_t states = r->automaton->states;
+    feature_automaton_weights(r->automaton, r->features, r->lambda, r->arc, r->end);
+    for (uint64_t t = 0; t < r->layers; t++)
+        r->time[t] = feature_set_time_weight(r->features, r->lambda, t);
+    find_last_layer(r, r->best + (r->layers - 1) * states);
+    for (uint64_t t = r->layers - 1; t-- > 0;) {
+        begin_layer(r, t, r->best + t * states);
+        raise_layer(r, r->best + t * states, r->best + (t + 1) * states);
+    }
 }
 
 int
 weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err *e)
 {
-    memcpy(r->lambda, lambda, feature_set_count(r->features) * sizeof *lambda);
-    int rc = r->scope == SCOPE_RANGES ? 0 : weigh_vectors(r, e);
-    if (rc != 0)
-        return rc;
-    weigh_nodes(r);
+    for (size_t i = 0; i < feature_set_count(r->features); i++) {
+        r->lambda[i] = lambda[i];
+        r->ranged_lambda[i] = r->ranged[i] ? lambda[i] : 0;
+    }
+    if (r->automaton != NULL)
+        find_layers(r);
     void *state = mem_array(1, weight_bound_bound(r).state_bytes, e);
     if (state == NULL)
         return ERR_NOMEM;
@@ -333,8 +375,8 @@ weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err
     if (r->root == -INFINITY)
         return err_set(e, ERR_EMPTY, "no string satisfies the hard constraints");
     if (r->root == INFINITY)
-        return err_advise(e, ERR_NUMERIC, REMEDY_SET_MAX_LENGTH,
-                          "a feature without bound has a positive weight and strings have no "
-                          "maximum length");
+        return err_advise(
+            e, ERR_NUMERIC, REMEDY_SET_MAX_LENGTH,
+            "a feature without bound has a positive weight and strings have no maximum length");
     return 0;
 }

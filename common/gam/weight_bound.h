@@ -3,17 +3,16 @@
  * weight_bound: the greatest lambda . phi that strings with a given prefix can still
  * have, which is what rejection sampling wants to know (sampler.h).
  *
- * The features followed together are one automaton (feature_automaton.h).  The best that a
- * prefix can reach within its rest of the maximum length is a matter of the
- * automaton's state and of that rest alone, so it is computed backwards, once,
- * for all pairs of them: the joint maximum over all features, which is tight.
- * The pairs depend on the features, not on the weights; new weights only cost
- * another pass.
+ * The features followed together are one automaton with additive parts on its arcs
+ * (feature_automaton.h).  What a prefix can still gain within its rest of the maximum length is
+ * a matter of the automaton's state and of the length alone, so it is computed backwards for
+ * all pairs of them, by one max-plus pass: the joint maximum over all features, which is tight.
  *
- * Where there are too many pairs (a long maximum, features that count) the
- * maximum over completions of any length is taken instead, and where the
- * automaton itself is too large, as that of a hundred features may be, the sum of
- * the features' own maxima (feature_set_bound).  Both are valid bounds, only wider.
+ * Where there are too many pairs for a long maximum length, the maximum over completions of
+ * any length is taken, or the sum of the features' own maxima (feature_set_bound) if that is
+ * less.  Where the joint automaton is too large, as that of a long edit:S may be, the features
+ * with the longest records are left out of it, and each of them is bounded by itself: by what
+ * the rest of the length allows.  Both are valid bounds, only wider.
  */
 #ifndef GAMUT_WEIGHT_BOUND_H
 #define GAMUT_WEIGHT_BOUND_H
@@ -23,13 +22,13 @@
 
 struct err;
 struct feature_set;
-struct weight_bound;
 struct sampler_bound;
+struct weight_bound;
 
-enum { REACH_PAIRS_MAX = 1 << 20 };
+enum { WEIGHT_BOUND_PAIRS_MAX = 1 << 22 }; /* 32 MB */
 
 /* Strings of at most `max_length` symbols (UINT64_MAX: any), and no more than
- * `most` pairs, REACH_PAIRS_MAX as a rule.  The features must outlive the
+ * `most` pairs, WEIGHT_BOUND_PAIRS_MAX as a rule.  The features must outlive the
  * result and keep their L.  NULL on failure. */
 struct weight_bound *weight_bound_new(const struct feature_set *f, uint64_t max_length,
                                       uint32_t most, struct err *e);

@@ -11,7 +11,6 @@
 #include "core/intern.h"
 #include "core/rng.h"
 #include "feature/feature_set.h"
-#include "feature/record_automaton.h"
 #include "gam/exact_moments.h"
 #include "gam/moments.h"
 #include "pfsa/pfsa.h"
@@ -252,7 +251,7 @@ check(const char *name, struct pfsa *p, const char *const *specs, size_t count, 
         struct sums s = enumerate_all(p, f, none, max_length);
         if (s.z == 0)
             continue;
-        int rc = exact_means(p, f, max_length, mean, &e), wrong = 0;
+        int rc = exact_means(p, f, max_length, EXACT_MEANS_SIZE_MAX, mean, &e), wrong = 0;
         for (size_t i = 0; i < count; i++)
             if (!near(mean[i], s.mean[i], 1e-12)) {
                 wrong++;
@@ -327,7 +326,7 @@ test_geometric(void)
         struct pfsa *p = build(options, 1);
         struct feature_set *f = make_features(&p->model.alphabet, specs, 6, 10);
         double mean[6], s = atof(stops[i]), g = 1 - s, rounding = 1e-15 / s;
-        int rc = exact_means(p, f, MODEL_UNBOUNDED, mean, &e);
+        int rc = exact_means(p, f, MODEL_UNBOUNDED, EXACT_MEANS_SIZE_MAX, mean, &e);
         ok(rc == 0 && near(mean[0] * 10, g / s, rounding / s), "stop %s: E|x|", stops[i]);
         ok(near(mean[1] * 100, g * (2 - s) / (s * s), 4 * rounding / (s * s)),
            "stop %s: E|x|^2 = %.17g", stops[i], mean[1] * 100);
@@ -353,7 +352,7 @@ test_anchors(void)
     struct feature_set *f = feature_set_new(&p->model.alphabet, &e);
     feature_paper_add(f, motif, "1111111", &e);
     double mean[7], joint[7] = {0};
-    int rc = exact_means(p, f, MODEL_UNBOUNDED, mean, &e);
+    int rc = exact_means(p, f, MODEL_UNBOUNDED, EXACT_MEANS_SIZE_MAX, mean, &e);
     for (size_t i = 0; i < 7; i++)
         ok(rc == 0 && near(mean[i], want[i], i == 3 ? 5e-4 : 5e-9), "E[%s] = %.10f",
            feature_set_name(f, i), mean[i]);
@@ -371,7 +370,7 @@ test_anchors(void)
     struct alphabet dna;
     alphabet_init(&dna, "ACGT", &e);
     f = feature_set_new(&dna, &e);
-    ok(exact_means(p, f, MODEL_UNBOUNDED, mean, IGNORE_ERR) == ERR_DATA,
+    ok(exact_means(p, f, MODEL_UNBOUNDED, EXACT_MEANS_SIZE_MAX, mean, IGNORE_ERR) == ERR_DATA,
        "another alphabet is refused");
     feature_set_free(f);
     pfsa_free(p);
@@ -414,42 +413,6 @@ test_cycle(void)
 /* ---- the parts ------------------------------------------------------------------------- */
 
 static void
-test_fsm(void)
-{
-    struct alphabet a;
-    struct err e = {0};
-    alphabet_init(&a, "01", &e);
-    struct feature_set *f = feature_set_new(&a, &e);
-    feature_paper_add(f, "10001011111000", "1111111", &e);
-    struct record_automaton *m = record_automaton_new(f, SIZE_MAX, &e);
-    struct rng r;
-    uint32_t record[STATE_MAX / 4], state = 0, last = 0;
-    int wrong = 0;
-    rng_init(&r, 5, "test_moments/fsm", 0);
-    for (int i = 0; i < 200000; i++) {
-        if (i % 200 == 0) {
-            feature_set_start(f, record);
-            state = 0;
-        }
-        uint8_t symbol = (uint8_t)rng_below(&r, 2);
-        feature_set_step(f, record, symbol);
-        record_automaton_step(m, state, symbol, &state, &e);
-        last = state > last ? state : last;
-        wrong += memcmp(record, record_automaton_record(m, state), feature_set_state_bytes(f)) != 0;
-    }
-    ok(e.code == 0 && wrong == 0 && last < 4000, "fsm follows, with %u states", last + 1);
-    record_automaton_free(m);
-    m = record_automaton_new(f, 1 << 12, &e);
-    int status = 0;
-    state = 0;
-    for (int i = 0; status == 0 && i < 10000; i++)
-        status = record_automaton_step(m, state, (uint8_t)rng_below(&r, 2), &state, &e);
-    ok(status == ERR_LIMIT, "4096 bytes: %s", e.text);
-    record_automaton_free(m);
-    feature_set_free(f);
-}
-
-static void
 test_intern(void)
 {
     struct err e = {0};
@@ -486,7 +449,6 @@ main(void)
     test_cyclic(20);
     test_cycle();
     test_anchors();
-    test_fsm();
     test_intern();
     return tap_done();
 }

@@ -113,7 +113,7 @@ test_setting(const struct gamtest_setting *s, const double (*lambda)[3], size_t 
     struct gamtest_space sp;
     gamtest_enumerate(&sp, s, g, pool);
     struct weight_bound *reach =
-        weight_bound_new(g->features, g->model.max_length, REACH_PAIRS_MAX, &e);
+        weight_bound_new(g->features, g->model.max_length, WEIGHT_BOUND_PAIRS_MAX, &e);
     for (size_t k = 0; k < lambdas; k++) {
         char test[64];
         snprintf(test, sizeof test, "%s, lambda %zu", name, k);
