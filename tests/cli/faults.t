@@ -104,11 +104,15 @@ in_pieces() {
 }
 
 # Allocations take most of the time, so of those from which on memory is short for
-# good every seventh has to do.
+# good every seventh has to do; guided draws allocate by the thousand.
 while read -r command; do
     lasting=
     step=1
     for point in ALLOC OPEN READ WRITE FSYNC LINK CLOSE RENAME THREAD; do
+        case $point,$command in
+        ALLOC,*guided*) step=61 ;;
+        *) step=1 ;;
+        esac
         # shellcheck disable=SC2086 # words
         fail_each $point $command
     done
@@ -118,6 +122,9 @@ while read -r command; do
         fail_each $point $command
     done
     step=7
+    case $command in
+    *guided*) step=211 ;;
+    esac
     # shellcheck disable=SC2086
     fail_each ALLOC $command
     # shellcheck disable=SC2086
@@ -130,9 +137,11 @@ pfsa-train -o new D.gz
 pfsa-train --positional --order 1 -o new D
 lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck --log side-log -o new D.gz
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint side-old --resume -o new D.gz
-gam-fit -q --base r.lstm -m 101 --ft 1001111 --accepted 50 --epochs 2 --log side-log --report side-report -o new D
+gam-fit -q --base r.lstm -m 101 --ft 1001111 --regime rs --accepted 50 --log side-log --report side-report -o new D
 gam-fit -q --base m.pfsa --feature length:8 --feature edit:11 -j 2 -o new D
+gam-fit -q --base r.lstm --regime guided --feature motif:101 --feature suffix:1 -o new D
 gam-sample -n 20 -j 2 --stats side-stats -o new g.gam
+gam-sample -n 20 --method guided -o new g.gam
 gam-sample -n 20 --plain -o new r.lstm
 lm-eval -j 2 --truth m.pfsa -o new r.lstm D.gz
 lm-eval --log-z-se 1 -o new g.gam D
@@ -152,8 +161,8 @@ pfsa-gen -l 8 -b
 lstm-train -q --hidden 4 --steps 2 --batch 10 D
 lstm-train -q --init r.lstm --epochs 2 --batch 10 --valid V -o new D
 gam-fit -q --base m.pfsa --feature motif:11 D
-gam-fit -q --base r.lstm --regime snis --samples 100 --epochs 2 --feature motif:11 -o new D
-gam-fit -q --base m.pfsa --optimizer sgd --epochs 2 --feature motif:11 -o new D
+gam-fit -q --base r.lstm --regime snis --samples 100 --feature motif:11 -o new D
+gam-fit -q --base m.pfsa --optimizer sgd --patience 1 --feature motif:11 -o new D
 gam-sample -n 20 r.lstm
 lm-eval --per-string -o new r.lstm D
 lm-eval m.pfsa D
