@@ -6,6 +6,8 @@
  *
  * State s is where rows of `next` begin: s = row * symbols, so a step is one
  * addition and one load.  State 0 is the start.
+ *
+ * Tested by tests/unit/test_word_counter.c and test_motif_dfa.c.
  */
 #ifndef GAMUT_AHO_CORASICK_H
 #define GAMUT_AHO_CORASICK_H

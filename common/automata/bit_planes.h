@@ -6,6 +6,8 @@
  * A word of a plane is BIT_PLANES_WIDTH places, its lowest bit the first of them.
  * Planes are made for a tile of BIT_PLANES_TILE words at a time, with SSE2, which
  * every x86-64 has, or by plain C.  Every byte is checked on the way.
+ *
+ * Tested by tests/unit/test_word_counter.c.
  */
 #ifndef GAMUT_BIT_PLANES_H
 #define GAMUT_BIT_PLANES_H

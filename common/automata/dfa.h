@@ -2,6 +2,8 @@
  *
  * dfa: a deterministic automaton as a table, and the smallest one that accepts
  * the same strings (Hopcroft, 1971, in time n log n).
+ *
+ * Tested by tests/unit/test_motif_dfa.c.
  */
 #ifndef GAMUT_DFA_H
 #define GAMUT_DFA_H

@@ -5,6 +5,8 @@
  *
  * It is minimal: two states differ in what some continuation adds.  A class of symbols such
  * as [GC] has one state.
+ *
+ * Tested by tests/unit/test_feature_language.c.
  */
 #ifndef GAMUT_MATCH_COUNTER_H
 #define GAMUT_MATCH_COUNTER_H

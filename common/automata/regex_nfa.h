@@ -19,6 +19,8 @@
  * alphabet are ignored, so that [a-z] and [[:alpha:]] fit any alphabet; but brackets without
  * ^ that contain no symbol of the alphabet are an error.  With ^ they may exclude all
  * symbols, and then match nothing.
+ *
+ * Tested by tests/unit/test_regex_dfa.c.
  */
 #ifndef GAMUT_REGEX_NFA_H
 #define GAMUT_REGEX_NFA_H

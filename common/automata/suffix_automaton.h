@@ -6,6 +6,8 @@
  * A position is a state and a length: the state stands for all factors of the
  * word that end at the same places, the length says which of them.  State 0
  * is the empty factor.  At most 2m states for a word of m symbols.
+ *
+ * Tested by tests/unit/test_feature.c.
  */
 #ifndef GAMUT_SUFFIX_AUTOMATON_H
 #define GAMUT_SUFFIX_AUTOMATON_H

@@ -7,6 +7,8 @@
  * writes down the canonical command line for a model's provenance (options that cannot
  * change a result are left out), checks the files that operands and options name, lets
  * the tool run, closes its output and reports its error.
+ *
+ * Tested by tests/cli/bad-input.t and doc-check.t.
  */
 
 #ifndef GAMUT_CLI_H

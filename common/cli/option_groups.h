@@ -4,6 +4,8 @@
  *
  * Their values are kept as text until they are used, because what a word means depends on
  * an alphabet that may come later on the command line, or from a model.
+ *
+ * Tested by tests/unit/test_motif_process.c.
  */
 
 #ifndef GAMUT_OPTION_GROUPS_H

@@ -5,6 +5,8 @@
  * Redrawn at most ten times a second, cleared at the end.  Nothing is written
  * unless it is switched on; by default that is when stderr is a terminal and
  * this process is in its foreground.
+ *
+ * Tested by tests/unit/test_report.c.
  */
 #ifndef GAMUT_PROGRESS_H
 #define GAMUT_PROGRESS_H

@@ -2,6 +2,8 @@
  *
  * signals: the one thing that a process must not leave behind when a signal ends
  * it, the temporary file of its output, where the file system needs one.
+ *
+ * Tested by tests/cli/kill.t.
  */
 
 #ifndef GAMUT_SIGNALS_H

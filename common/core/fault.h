@@ -7,6 +7,8 @@
  * points below; if GAMUT_FAULT_LOG names a file, its name is written there when
  * it happens.  With GAMUT_FAULT_LASTING set all that follow fail too, and a disk
  * stays full: ENOSPC.  In other builds all of this compiles to nothing.
+ *
+ * Tested by tests/cli/faults.t.
  */
 #ifndef GAMUT_FAULT_H
 #define GAMUT_FAULT_H

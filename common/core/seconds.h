@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * seconds: a monotonic clock, for rates and reports.
+ *
+ * Tested by tests/unit/test_training.c.
  */
 #ifndef GAMUT_SECONDS_H
 #define GAMUT_SECONDS_H

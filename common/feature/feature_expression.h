@@ -2,6 +2,8 @@
  *
  * feature_expression: words at a place and sites on either strand, as regular expressions
  * (automata/regex_nfa.h).
+ *
+ * Tested by tests/unit/test_feature_language.c.
  */
 #ifndef GAMUT_FEATURE_EXPRESSION_H
 #define GAMUT_FEATURE_EXPRESSION_H

@@ -35,6 +35,8 @@
  * whole numbers are exact, whatever the order, and L may be settled last.
  *
  * A set is built by one owner and then only read, by any number of threads.
+ *
+ * Tested by tests/unit/test_feature.c.
  */
 
 #ifndef GAMUT_FEATURE_SET_H

@@ -5,6 +5,8 @@
  * With the base model fixed, all that fitting needs of a sample, or of a whole
  * distribution, is how much weight each feature vector has.  Vectors are kept
  * as whole numbers (feature_set_numerators), so equal ones are equal bytes.
+ *
+ * Tested by tests/unit/test_fit_data.c.
  */
 #ifndef GAMUT_HISTOGRAM_H
 #define GAMUT_HISTOGRAM_H

@@ -6,6 +6,8 @@
  * beginning, are counted by word_counter.h; the other features follow each string.
  * All that is summed is whole numbers, so the sums are exact and the same for
  * any number of threads.
+ *
+ * Tested by tests/cli/motif-freq.t.
  */
 #ifndef GAMUT_TEXT_STATISTICS_H
 #define GAMUT_TEXT_STATISTICS_H

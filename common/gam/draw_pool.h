@@ -9,6 +9,8 @@
  *
  * of P: the balance heuristic of multiple importance sampling (Veach and Guibas, 1995).
  * The sum of all weights estimates Z without bias, at any lambda, whatever the guides.
+ *
+ * Tested by tests/unit/test_guided.c.
  */
 #ifndef GAMUT_DRAW_POOL_H
 #define GAMUT_DRAW_POOL_H

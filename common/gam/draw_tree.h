@@ -5,6 +5,8 @@
  * A draw of n strings visits each distinct prefix once (prefix_walk.h); the tree keeps,
  * for each of them, r's next-symbol log-probabilities.  So the density of the same
  * strings under any other guide, at any weights, costs no model step.
+ *
+ * Tested by tests/unit/test_guide.c.
  */
 #ifndef GAMUT_DRAW_TREE_H
 #define GAMUT_DRAW_TREE_H

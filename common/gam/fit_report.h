@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fit_report: the course and the outcome of a fit, in writing.
+ *
+ * Tested by tests/unit/test_fit_data.c.
  */
 #ifndef GAMUT_FIT_REPORT_H
 #define GAMUT_FIT_REPORT_H

@@ -11,6 +11,8 @@
  *
  * For a GAM over an LSTM a short pilot run tells whether rejection is cheap; if not, it is
  * guided.  The choice depends on the model, the seed and the count alone.
+ *
+ * Tested by tests/cli/gam-sample.t.
  */
 #ifndef GAMUT_GAM_SAMPLER_H
 #define GAMUT_GAM_SAMPLER_H

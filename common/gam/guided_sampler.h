@@ -7,6 +7,8 @@
  * total variation distance, and then strings are proposed and accepted, in rounds of
  * bounded memory.  Guide and beta depend on the GAM and the seed, not on how many strings
  * are wanted.
+ *
+ * Tested by tests/unit/test_guided.c.
  */
 #ifndef GAMUT_GUIDED_SAMPLER_H
 #define GAMUT_GUIDED_SAMPLER_H

@@ -13,6 +13,8 @@
  * Guibas, 1995).  Draws from r alone (lambda = 0, Z = 1) make it the familiar
  * self-normalised importance sampling, and the exact probabilities of vectors
  * under r are one part with n = 1.
+ *
+ * Tested by tests/unit/test_fit.c.
  */
 #ifndef GAMUT_IMPORTANCE_H
 #define GAMUT_IMPORTANCE_H

@@ -3,6 +3,8 @@
  * moments: log Z, means and covariances of features under P(x) = r(x) exp(lambda . phi(x)),
  * at any lambda, wherever they come from: draws with weights (importance.h), or an automaton
  * (exact_moments.h).  This is all that an optimizer needs to know.
+ *
+ * Tested by tests/unit/test_fit.c.
  */
 #ifndef GAMUT_MOMENTS_H
 #define GAMUT_MOMENTS_H

@@ -11,6 +11,8 @@
  * covariance of phi plus l2.  Steps are halved until F falls enough, and no
  * weight leaves a box: evidence that holds nothing that the data have would
  * push it for ever.
+ *
+ * Tested by tests/unit/test_fit.c.
  */
 
 #ifndef GAMUT_NEWTON_H

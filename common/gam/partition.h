@@ -6,6 +6,8 @@
  * exactly (product.h).  Otherwise, or where that is too large, it is the mean of
  * importance weights over as many guided draws (guided.h) as a stated error needs, or
  * what gam-fit has stored in the GAM, if that is good enough.
+ *
+ * Tested by tests/unit/test_evaluate.c.
  */
 #ifndef GAMUT_PARTITION_H
 #define GAMUT_PARTITION_H

@@ -10,6 +10,8 @@
  *
  * Each draw has its own random numbers, named by its place in the sequence of
  * draws: the same for any number of threads.
+ *
+ * Tested by tests/unit/test_gam_sample.c.
  */
 #ifndef GAMUT_REJECTION_H
 #define GAMUT_REJECTION_H

@@ -12,6 +12,8 @@
  *     h_t(s) = E[ exp(lambda . phi that is still to come) | t, s ]
  *
  * is one pass backward over t.  It guides draws from r towards P (guide.h).
+ *
+ * Tested by tests/unit/test_guide.c.
  */
 #ifndef GAMUT_SURROGATE_H
 #define GAMUT_SURROGATE_H

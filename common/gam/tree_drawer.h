@@ -4,6 +4,8 @@
  *
  * N draws are a count N at the empty prefix, split among the next symbols by an exact
  * multinomial draw: one model step per distinct prefix, as in sampler.h.
+ *
+ * Tested by tests/unit/test_guided.c.
  */
 #ifndef GAMUT_TREE_DRAWER_H
 #define GAMUT_TREE_DRAWER_H

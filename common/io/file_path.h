@@ -4,6 +4,8 @@
  *
  * A file is replaced whole, which must not happen to what is behind a
  * descriptor that is open already, nor to a link.
+ *
+ * Tested by tests/unit/test_file_check.c.
  */
 #ifndef GAMUT_FILE_PATH_H
 #define GAMUT_FILE_PATH_H

@@ -5,6 +5,8 @@
  * "-" is stdin.  A gzip header is recognised by its bytes, not by the name, so
  * it works in pipes too.  What is handed out is hashed, so that a model can
  * say which data it was made from, whatever the file was called.
+ *
+ * Tested by tests/unit/test_io.c.
  */
 #ifndef GAMUT_INPUT_H
 #define GAMUT_INPUT_H

@@ -8,6 +8,8 @@
  * failure, a signal or a power cut leave the old file as it was.  Devices, FIFOs
  * and descriptors that are open ("/dev/stdout", "/dev/fd/3") are written as they
  * are.
+ *
+ * Tested by tests/unit/test_io.c.
  */
 #ifndef GAMUT_OUTPUT_H
 #define GAMUT_OUTPUT_H

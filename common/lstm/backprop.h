@@ -6,6 +6,8 @@
  * A tree is worked off layer by layer, and a layer level by level, since a
  * level needs its parents' state: one fused pass for all nodes of a level.
  * The gradients of weights are summed in one product over all nodes.
+ *
+ * Tested by tests/unit/test_lstm.c.
  */
 
 #ifndef GAMUT_BACKPROP_H

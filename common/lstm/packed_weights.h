@@ -3,6 +3,8 @@
  * packed_weights: an LSTM's weights in the order in which the kernels read them.
  *
  * They are packed again after every update, and shared by all threads.
+ *
+ * Tested by tests/unit/test_lstm.c.
  */
 #ifndef GAMUT_PACKED_WEIGHTS_H
 #define GAMUT_PACKED_WEIGHTS_H

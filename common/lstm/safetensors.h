@@ -7,6 +7,8 @@
  * with `rnn = LSTM(V, H, layers)` and `decoder = Linear(H, V)`, so PyTorch
  * computes the same log-probabilities.  What PyTorch does not know, alphabet
  * and maximum length, goes into the header's metadata.
+ *
+ * Tested by tests/cli/model-convert.t.
  */
 #ifndef GAMUT_SAFETENSORS_H
 #define GAMUT_SAFETENSORS_H

@@ -7,6 +7,8 @@
  *
  * A list that would exceed the limits is refused, when it is written as well as
  * when it is read: looking for a key takes time in proportion.
+ *
+ * Tested by tests/unit/test_container.c.
  */
 #ifndef GAMUT_META_H
 #define GAMUT_META_H

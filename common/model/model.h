@@ -19,6 +19,8 @@
  *     P(x) = r(x) exp(log_weight(x)) / Z,
  *
  * and has r as its base.
+ *
+ * Tested by tests/unit/test_sampler.c.
  */
 #ifndef GAMUT_MODEL_H
 #define GAMUT_MODEL_H

@@ -13,6 +13,8 @@
  * is depth-first over batches and its memory grows with the depth of the
  * tree, not with its size.  The order of everything depends on the tree
  * alone, never on the number of threads.
+ *
+ * Tested by tests/unit/test_scorer.c and test_sampler.c.
  */
 #ifndef GAMUT_PREFIX_WALK_H
 #define GAMUT_PREFIX_WALK_H

@@ -19,6 +19,8 @@
  *
  * References: Chen and Goodman, An empirical study of smoothing techniques for language
  * modeling, 1999.
+ *
+ * Tested by tests/unit/test_ngram.c.
  */
 #ifndef GAMUT_NGRAM_COUNTS_H
 #define GAMUT_NGRAM_COUNTS_H

@@ -12,6 +12,8 @@
  *
  * The pseudo-counts K are powers of two chosen by leave-one-out, K_0 by order 0 and then
  * K_1: the fewer strings there are, and the more alike positions are, the larger they get.
+ *
+ * Tested by tests/unit/test_ngram.c.
  */
 #ifndef GAMUT_POSITIONAL_H
 #define GAMUT_POSITIONAL_H

@@ -2,6 +2,8 @@
  *
  * stochastic: automata that are learned state by state: the probabilities of each state are
  * known, so nothing has to be summed over paths.
+ *
+ * Tested by tests/unit/test_ngram.c.
  */
 #ifndef GAMUT_STOCHASTIC_H
 #define GAMUT_STOCHASTIC_H

@@ -6,6 +6,8 @@
  * cannot be reached or cannot finish in time, and with those merged that
  * accept the same continuations: the result is the smallest acyclic automaton
  * for the constraint and the length.
+ *
+ * Tested by tests/unit/test_motif_process.c.
  */
 #ifndef GAMUT_DFA_UNROLL_H
 #define GAMUT_DFA_UNROLL_H

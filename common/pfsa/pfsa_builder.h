@@ -2,6 +2,8 @@
  *
  * pfsa_builder: a weighted deterministic acceptor before normalisation: arcs in
  * any order, weights any logarithms, any state the start, dead states allowed.
+ *
+ * Tested by tests/unit/test_pfsa.c.
  */
 
 #ifndef GAMUT_PFSA_BUILDER_H

@@ -5,6 +5,8 @@
  *
  * Only arcs and whether a state is final matter here, not the weights, so it
  * answers for automata that are still to be trimmed, or to be believed.
+ *
+ * Tested by tests/unit/test_state_elimination.c.
  */
 
 #ifndef GAMUT_PFSA_GRAPH_H

@@ -4,6 +4,8 @@
  *
  * Symbols are 0 .. size-1 in the order of the user's alphabet ("01", "ACGT").
  * Where a model needs an end-of-string symbol, it is `size`.  A plain value.
+ *
+ * Tested by tests/unit/test_strings.c.
  */
 #ifndef GAMUT_ALPHABET_H
 #define GAMUT_ALPHABET_H

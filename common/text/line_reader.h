@@ -6,6 +6,8 @@
  * lack its newline, and a carriage return before a newline is dropped.  Bytes
  * outside the alphabet (NUL included) and lines of more than LINE_SYMBOLS_MAX
  * characters are errors that name file and line.
+ *
+ * Tested by tests/unit/test_strings.c and test_word_counter.c.
  */
 
 #ifndef GAMUT_LINE_READER_H

@@ -8,6 +8,8 @@
  * the empty one), and within a level in lexicographic order, so that children
  * of one parent are neighbors.  Each node has, for each next symbol, the total
  * weight of the strings that continue with it.
+ *
+ * Tested by tests/unit/test_training.c.
  */
 #ifndef GAMUT_PREFIX_TREE_H
 #define GAMUT_PREFIX_TREE_H

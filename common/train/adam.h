@@ -3,6 +3,8 @@
  * adam: the optimizer (Kingma & Ba, ICLR 2015, algorithm 1) with clipping of
  * the gradient at a global norm, beta1 .9, beta2 .999, epsilon 1e-8, and an
  * exponential average of the parameters.
+ *
+ * Tested by tests/unit/test_training.c.
  */
 #ifndef GAMUT_ADAM_H
 #define GAMUT_ADAM_H

@@ -7,6 +7,8 @@
  * once, with one set of dropout factors.  The cuts depend on the sizes of batch
  * and model only, and slices are summed in order, so the result does not depend
  * on the number of threads.
+ *
+ * Tested by tests/unit/test_training.c.
  */
 #ifndef GAMUT_BATCH_GRADIENT_H
 #define GAMUT_BATCH_GRADIENT_H

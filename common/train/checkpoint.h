@@ -5,6 +5,8 @@
  * It is a model file with more sections, so it can be evaluated as it is.  An
  * interrupted run that is resumed ends with the same bytes as one that was not
  * interrupted.  A run that has ended can be resumed with higher limits.
+ *
+ * Tested by tests/unit/test_training.c.
  */
 #ifndef GAMUT_CHECKPOINT_H
 #define GAMUT_CHECKPOINT_H

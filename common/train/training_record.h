@@ -2,6 +2,8 @@
  *
  * training_record: what a training run records: a table with a row per epoch,
  * written while the run lasts, and rows of the model's metadata.
+ *
+ * Tested by tests/unit/test_training_data.c.
  */
 
 #ifndef GAMUT_TRAINING_RECORD_H

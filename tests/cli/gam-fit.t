@@ -300,15 +300,15 @@ is "$status" 1 'unless guided was asked for'
 
 # What cannot be fitted is named, with exit status 3.
 pfsa-gen -l 20 -m 1011011100011101 -n 100 -o rare
-rare='--feature motif:1011011100011101'
-run gam-fit -q --base lstm $rare --regime snis --samples 1000 --report report -o x rare
+rare=motif:1011011100011101
+run gam-fit -q --base lstm --feature $rare --regime snis --samples 1000 --report report -o x rare
 is "$status" 3 'snis: no draw has what the data have'
 has err 'not fitted' 'and it is told in spite of -q'
 is "$(awk -F '\t' '$1 ~ /^motif/ { print $5 }' report)" 0 'the weight stays 0'
-run gam-fit -q --base lstm $rare --feature count:1 --epochs 1 -o x rare
+run gam-fit -q --base lstm --feature $rare --feature count:1 --epochs 1 -o x rare
 is "$status" 3 'guided: one round is not enough'
 has err 'not converged' 'and it is told'
-run gam-fit -q --base lstm $rare --report report -o x rare
+run gam-fit -q --base lstm --feature $rare --report report -o x rare
 is "$status" 0 'guided draws find what draws from the base do not have'
 [ "$(awk -F '\t' '$1 ~ /^motif/ { print ($4 < 0.01) }' report)" = 1 ]
 ok $? 'and match its mean'

@@ -92,6 +92,16 @@ none 'a module includes its own folder and those that common/README.md lists for
 sed 's,.*/,,' "$work/common" | sort | uniq -d >"$work/found"
 none 'every file of common/ has a name of its own'
 
+# Every module has a unit test of its name, or its header names the test that covers it.
+grep '^common/.*\.h$' "$work/files" | while read -r header; do
+    stem=$(basename "$header" .h)
+    case $stem in
+    *_internal | kernel_body | simd | version) continue ;;
+    esac
+    [ -f "tests/unit/test_$stem.c" ] || grep -q 'Tested by tests/' "$header" || echo "$header"
+done >"$work/found"
+none 'every module has a test, or its header says which'
+
 # X_internal.h belongs to the files of module X: X.c, X_part.c, X_internal.h.
 # shellcheck disable=SC2016
 each common awk '
