@@ -13,7 +13,7 @@ MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 
 # Each variant has its own directory of objects: release, asan, asan-clang, tsan, coverage,
-# fuzz (for libFuzzer, needs clang), faults (failures to order, see common/core/fault.h, under asan),
+# fuzz (for libFuzzer, needs clang), faults (fault injection, see common/core/fault.h, under asan),
 # avx512 (emulated, see tests/support/avx512.h).
 VARIANT ?= release
 B := build/$(VARIANT)
@@ -26,7 +26,7 @@ else ifeq ($(V),0)
 quiet = @
 endif
 
-# As many jobs as there are cores, unless -j or a make above says otherwise.
+# One job per core, unless -j or a parent make says otherwise.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
@@ -37,15 +37,24 @@ endif
 
 ## ---- flags
 
-# A message that is too long is cut, on purpose: gcc need not warn of that, and
-# clang need not warn that it does not know the warning.
+# Messages that are too long are truncated on purpose, so gcc must not warn about that, and
+# clang must not warn that it does not know the warning.
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
     -Wno-unknown-warning-option -Wno-format-truncation
-DEFINES := -D_GNU_SOURCE -Icommon -Itests
+DEFINES := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Icommon -Itests
 
-# Results are the same bytes everywhere: no multiply-add that was not written.
-# Behind the user's flags, so that it holds.
-NUMBERS := -ffp-contract=off
+# The target of the compiler, which can differ from the machine it runs on: its predefined
+# macros, listed once, when a recipe needs them and there is a compiler.
+MACROS = $(eval MACROS := $(shell $(CC) -std=c11 $(CPPFLAGS) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null \
+    | cut -d ' ' -f 2))$(MACROS)
+# $(call for,MACRO,FLAGS): the flags if the compiler predefines the macro
+for = $(if $(filter $(1),$(MACROS)),$(2))
+
+# Results are the same bytes everywhere: the compiler must not fuse multiplications and
+# additions, and must not keep floats with excess precision, as 32-bit x86 does in x87 registers
+# and s390x by its standard.  Comes after the flags of the user, so that it takes effect.
+NUMBERS = -ffp-contract=off $(call for,__i386__,-msse2 -mfpmath=sse) \
+    $(call for,__s390x__,-fexcess-precision=fast)
 
 SANITIZE_asan := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 SANITIZE_asan-clang := $(SANITIZE_asan)
@@ -57,28 +66,25 @@ SANITIZE_coverage := -O0 --coverage
 SANITIZE_avx512 := -include tests/support/avx512.h -Wno-psabi
 SANITIZE := $(SANITIZE_$(VARIANT)) $(if $(SANITIZE_$(VARIANT)),-fno-omit-frame-pointer)
 
-# Debugging information names sources by their place in the tree, so that two checkouts
-# give the same bytes.  Coverage needs the whole path.
+# Debugging information names sources relative to the tree, so that two checkouts give the
+# same bytes.  Coverage needs absolute paths.
 quote = '$(subst ','\'',$(1))'
 ifneq ($(VARIANT),coverage)
 PLACES = $(call quote,-ffile-prefix-map=$(CURDIR)=.)
 endif
 
-# Hardening where the sanitizers do not already watch, as far as it costs next to
-# nothing.  `make guard` counts instructions: all of this adds 50,000 at the start and
-# at most 2 % to a job, which no clock shows.  _FORTIFY_SOURCE=3 would add 15 % to
-# lm-eval of an LSTM, -fcf-protection 1 % more to gam-sample.  Without optimisation
-# _FORTIFY_SOURCE means nothing, and glibc says so in a warning.  A user's own level counts,
-# in place of ours and of a compiler's.
+# Hardening for builds without sanitizers, as far as it costs almost no time.  By the counts of
+# `make guard`, it adds 50,000 instructions at startup and at most 2 % to a job, which is below
+# the noise of a clock.  _FORTIFY_SOURCE=3 would add 15 % to lm-eval of an LSTM, -fcf-protection
+# 1 % more to gam-sample.  Without optimization _FORTIFY_SOURCE has no effect, and glibc warns
+# about it.  A level given by the user replaces ours and that of the compiler.
 ifeq ($(SANITIZE_$(VARIANT)),)
-HARDEN := -fstack-protector-strong
+HARDEN = -fstack-protector-strong
 ifneq ($(filter -O -O1 -O2 -O3 -Os,$(CFLAGS)),)
 HARDEN += -U_FORTIFY_SOURCE $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-D_FORTIFY_SOURCE=2)
 endif
-ifeq ($(shell uname -s),Linux)
-HARDEN += -fPIE -fstack-clash-protection
-HARDEN_LINK := -pie -Wl,-z,relro,-z,now
-endif
+HARDEN += $(call for,__linux__,-fPIE -fstack-clash-protection)
+HARDEN_LINK = $(call for,__linux__,-pie -z relro -z now)
 endif
 
 COMPILE = $(CC) -std=c11 -pthread $(WARNINGS) $(DEFINES) $(HARDEN) \
@@ -86,14 +92,12 @@ COMPILE = $(CC) -std=c11 -pthread $(WARNINGS) $(DEFINES) $(HARDEN) \
 LINK = $(CC) -pthread $(HARDEN_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS := -lz -lxxhash -lm
 
-# Vector flags belong to single kernel objects; the rest runs on any CPU of the
-# family and the kernels are chosen at run time.
-ifneq ($(filter x86_64 amd64,$(shell uname -m)),)
-ISA_avx2 := -mavx2 -mfma
-ISA_avx512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma
-endif
+# Only the kernel objects have vector flags.  The rest runs on any CPU of the family, and the
+# kernels are selected at run time.
+ISA_avx2 = $(call for,__x86_64__,-mavx2 -mfma)
+ISA_avx512 = $(call for,__x86_64__,-mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma)
 ifeq ($(VARIANT),avx512)
-ISA_avx512 := $(ISA_avx2) -DAVX512_EMULATED
+ISA_avx512 = $(ISA_avx2) -DAVX512_EMULATED
 endif
 $(B)/common/lstm/%_avx2.o: ISA = $(ISA_avx2)
 $(B)/common/lstm/%_avx512.o: ISA = $(ISA_avx512)
@@ -128,14 +132,14 @@ $(B)/bin/%: $(B)/tools/%.o $(B)/libgamut.a
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
-# Units also get what tests share: the reference LSTM.
+# Units are also linked with the code that tests share: the reference LSTM.
 $(filter-out %/test_unchecked,$(UNITS)): %: %.o $(SUPPORT) $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/libgamut.a
 	$(call quiet,LINK)$(LINK) -o $@ $^ $(LIBS)
 
-# A container that believes every checksum: for a unit and for the fuzz targets.
+# A container reader that ignores checksums, for one unit and for the fuzz targets.
 $(B)/unchecked/%.o: common/model/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(COMPILE) -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION -MMD -MP -c -o $@ $<
@@ -149,11 +153,11 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/unchecked/container_read.o $(B)/libg
     $(filter %.o,$(FUZZ_MAIN))
 	$(call quiet,LINK)$(LINK) -o $@ $< $(FUZZ_MAIN) $(B)/unchecked/container_read.o $(B)/libgamut.a $(LIBS)
 
-# The probe of what the machine can do may do what it can.
+# The probe of the peak speed may fuse operations.
 $(B)/tests/bench/peak.o: NUMBERS := -ffp-contract=fast
 
-# A stamp that changes when the compiler or a flag does: then all is rebuilt.
-# Goals that promise to set up a fresh machine look for the compiler first.
+# A stamp that changes when the compiler or a flag changes: then everything is rebuilt.
+# Goals that set up a fresh machine first check for the compiler.
 SELF_SETUP := test demo bench asan asan-clang tsan faults coverage valgrind sanitize sanitize-short
 $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 	@mkdir -p $(@D)
@@ -165,50 +169,56 @@ $(B)/flags: FORCE | $(if $(filter $(SELF_SETUP),$(MAKECMDGOALS)),deps)
 
 ## ---- setting up
 
-deps: ## what is missing to build and test: installs it, or says how
+deps: ## install what is missing to build and test, or print how
 	@sh tests/support/deps.sh build
 
-bench-deps: ## the programs that `make bench` compares with
+bench-deps: ## install the programs that `make bench` compares with
 	@sh tests/support/deps.sh bench
 
-lint-deps: ## the programs that `make lint` uses
+lint-deps: ## install the programs that `make lint` uses
 	@sh tests/support/deps.sh lint
 
-analyse-deps: ## the program that `make analyse` needs besides gcc
+analyse-deps: ## install the program that `make analyse` needs besides gcc
 	@sh tests/support/deps.sh analyse
 
-guard-deps: ## the program that `make guard` uses
+guard-deps: ## install the program that `make guard` uses
 	@sh tests/support/deps.sh guard
+
+portability-deps: ## install the compilers, emulators and sources that `make portability` uses
+	@sh tests/support/portability.sh deps
+
+slurm-deps: ## install Slurm, for the test of examples/slurm on a private cluster
+	@sh tests/support/deps.sh slurm
 
 ## ---- running
 
-demo: all ## a tour of a minute: data, LSTM, GAM, distillation, evaluation
+demo: all ## a tour of one minute: data, LSTM, GAM, distillation, evaluation
 	@PATH=$(call quote,$(CURDIR)/$(B)/bin):$$PATH sh examples/demo.sh
 
-# A sanitizer's own exit status must not look like a tool's, and a refused
-# allocation is the tool's to report.
+# The exit status of a sanitizer must differ from those of the tools, and the tools report
+# failed allocations themselves.
 TESTS ?= $(UNITS) $(SCRIPTS)
-test: everything ## all tests: C units and command lines, one count at the end
+test: everything ## all tests: C units and command lines, with one count at the end
 	@BUILD=$(call quote,$(CURDIR)/$(B)) VARIANT=$(VARIANT) \
 	ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1:detect_stack_use_after_return=1 \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 \
 	TSAN_OPTIONS=exitcode=99:allocator_may_return_null=1 \
 	sh tests/support/run.sh $(TESTS)
 
-asan: ## all tests with the address and undefined-behaviour sanitizers
+asan: ## all tests with the address and undefined-behavior sanitizers
 tsan: ## all tests with the thread sanitizer
-faults: ## all tests as in asan, with allocations, reads, writes, .. that fail to order
+faults: ## all tests as in asan, with injected failures of allocations, reads, writes, ...
 asan tsan faults:
 	@$(MAKE) --no-print-directory VARIANT=$@ test
 
-asan-clang: ## the same as asan by clang, whose sanitizers see more
+asan-clang: ## the same as asan with clang, whose sanitizers detect more
 	@if command -v clang >/dev/null; then \
 	    $(MAKE) --no-print-directory VARIANT=$@ CC=clang test; \
 	else \
 	    echo 'asan-clang: SKIPPED, no clang'; \
 	fi
 
-test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
+test-avx512: ## tests of the AVX-512 kernels on a machine that has only AVX2
 	@if grep -qw avx2 /proc/cpuinfo; then \
 	    $(MAKE) --no-print-directory VARIANT=avx512 test TESTS='$(KERNEL_TESTS)'; \
 	else \
@@ -216,7 +226,7 @@ test-avx512: ## tests of the AVX-512 kernels on a machine that has but AVX2
 	fi
 KERNEL_TESTS := $(patsubst %,build/avx512/tests/unit/test_%,kernel lstm training) tests/cli/determinism.t
 
-valgrind: everything ## all tests under valgrind (slow: the better part of an hour)
+valgrind: everything ## all tests under valgrind (slow: most of an hour)
 	@sh tests/support/valgrind.sh $(call quote,$(CURDIR)/$(B)) $(TESTS)
 
 sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
@@ -225,18 +235,21 @@ sanitize: ## all tests under asan and ubsan of gcc and clang, tsan and valgrind
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory valgrind
 
-# In part: what uses threads under tsan, and what reads under valgrind.  `faults` is `asan`
-# with failures to order.
+# A part of them: units with threads under tsan, and units that read files under valgrind.
+# `faults` is `asan` with fault injection.
 THREADED := pool training sampler scorer word_counter fit kernel
 READING := strings deflate io json container pfsa motif_process
-sanitize-short: ## the same in minutes: all under asan and with faults, the others in part
-	@$(MAKE) --no-print-directory faults
+# About texts and builds more than about the tools; their commands run elsewhere, too.
+TEXTUAL := style doc-check man-examples install
+sanitize-short: ## the same in minutes: nearly all under asan with faults, some under the others
+	@FAULTS=short $(MAKE) --no-print-directory faults \
+	    TESTS='$(UNITS:$(B)/%=build/faults/%) $(filter-out $(TEXTUAL:%=tests/cli/%.t),$(SCRIPTS))'
 	@$(MAKE) --no-print-directory tsan \
 	    TESTS='$(THREADED:%=build/tsan/tests/unit/test_%) tests/cli/determinism.t'
 	@$(MAKE) --no-print-directory valgrind \
 	    TESTS='$(READING:%=$(B)/tests/unit/test_%) tests/cli/model-info.t'
 
-coverage: ## the tests' coverage of each file, in build/coverage/report
+coverage: ## test coverage of each file, in build/coverage/report
 	@find build/coverage -name '*.gcda' -exec rm -f {} + 2>/dev/null || :
 	@$(MAKE) --no-print-directory VARIANT=coverage test
 	@sh tests/support/coverage.sh build/coverage
@@ -246,30 +259,33 @@ fuzz: ## fuzz targets under clang's libFuzzer, TIME seconds each [60]
 	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers
 	@sh tests/fuzz/run.sh build/fuzz/tests/fuzz $(or $(TIME),60)
 
-determinism: ## the same bytes from gcc and clang, -O0 and -O2, any threads and instructions
+determinism: ## compare the bytes from gcc and clang, -O0 and -O2, any threads and instruction set
 	+@MAKE=$(call quote,$(MAKE)) sh tests/support/determinism-builds.sh
 
-promises: everything ## rewrite tests/PROMISES.md, with the counts of tests run now
+portability: ## compare the bytes from builds for TARGETS [arm64 i386 musl]; also s390x
+	+@MAKE=$(call quote,$(MAKE)) sh tests/support/portability.sh $(TARGETS)
+
+promises: everything ## run the tests that tests/PROMISES.md names and publish their counts there
 	@$(MAKE) --no-print-directory VARIANT=faults all
 	@sh tests/support/promises.sh
 
-# The parts are scripts of tests/bench; they run one after the other, whatever -j says.
+# The parts are scripts of tests/bench; they run one after the other, for any -j.
 PARTS ?= machine rows memory instructions growth experiment quality
-bench: all $(BENCHES) ## PARTS of the benchmarks, see tests/bench; tables in build/bench
+bench: all $(BENCHES) ## run the PARTS of the benchmarks, see tests/bench; tables in build/bench
 	@status=0; for part in $(PARTS); do \
 	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
 	done; exit $$status
 
-bench-quality: ## seconds to a stated cross-entropy, beside PyTorch
+bench-quality: ## seconds to a stated cross-entropy, compared with PyTorch
 	@$(MAKE) --no-print-directory bench PARTS=quality
 
-bench-publish: ## all of it, to tests/bench/results: for a quiet machine
+bench-publish: ## run all benchmarks and write tests/bench/results; needs an idle machine
 	@$(MAKE) --no-print-directory bench PARTS='$(PARTS) publish'
 
-load: everything ## peak memory of large jobs beside what is promised; also in build/load.tsv
+load: everything ## compare the peak memory of large jobs with the manual; also in build/load.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/support/load.sh
 
-guard: all $(BENCHES) ## instructions of small jobs beside those in tests/bench/guard.tsv
+guard: all $(BENCHES) ## compare instructions of small jobs with tests/bench/guard.tsv
 	@BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/guard.sh
 
 guard-figures: all $(BENCHES) ## rewrite tests/bench/guard.tsv; review the diff
@@ -281,7 +297,7 @@ golden: all ## rewrite the golden files of the tests; review the diff
 analyse: ## clang-tidy and gcc -fanalyzer; tests/support/analyse.known explains their findings
 	@sh tests/support/analyse.sh
 
-lint: ## both compilers with -Werror, style, manual pages, shell scripts
+lint: ## both compilers with -Werror, style, words, manual pages, shell scripts
 	+@MAKE=$(call quote,$(MAKE)) CC=$(call quote,$(CC)) CFLAGS=$(call quote,$(CFLAGS)) \
 	sh tests/support/lint.sh
 
@@ -295,7 +311,7 @@ build/html/%.html: man/%
 
 INTO_BIN = $(call quote,$(DESTDIR)$(BINDIR))
 INTO_MAN = $(call quote,$(DESTDIR)$(MANDIR)/man)
-install: all ## tools and manual pages, under PREFIX (/usr/local) and DESTDIR
+install: all ## install tools and manual pages under PREFIX (/usr/local) and DESTDIR
 	$(INSTALL) -d $(INTO_BIN)
 	$(INSTALL) -m 755 $(TOOLS) $(INTO_BIN)
 	for page in $(MAN); do \
@@ -303,26 +319,26 @@ install: all ## tools and manual pages, under PREFIX (/usr/local) and DESTDIR
 	    $(INSTALL) -d "$$dir" && $(INSTALL) -m 644 "$$page" "$$dir" || exit 1; \
 	done
 
-uninstall: ## takes away what install put there
+uninstall: ## remove what install wrote
 	for name in $(NAMES); do rm -f $(INTO_BIN)/"$$name"; done
 	for page in $(MAN); do rm -f $(INTO_MAN)"$${page##*.}/$${page##*/}"; done
 
 RELEASE = gamut-$(shell sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' common/core/version.h)
-dist: ## the committed tree as build/gamut-VERSION.tar.gz
+dist: ## write the committed tree to build/gamut-VERSION.tar.gz
 	@mkdir -p build
 	git archive --format=tar --prefix=$(RELEASE)/ HEAD | gzip -n9 >build/$(RELEASE).tar.gz
 
-clean: ## everything that was built
+clean: ## remove everything that was built
 	rm -rf build
 
-help: ## this list
-	@echo 'make [TARGET] [VARIANT=release|asan|asan-clang|tsan|avx512|coverage|faults|fuzz] [CC=..] [CFLAGS=..] [PREFIX=..]'
-	@echo 'make test TESTS=.. [PROVEFLAGS=-v], make fuzz [TIME=60], make bench [PARTS=..]'
+help: ## print this list
+	@echo 'make [TARGET] [VARIANT=release|asan|asan-clang|tsan|avx512|coverage|faults|fuzz] [CC=...] [CFLAGS=...] [PREFIX=...]'
+	@echo 'make test TESTS=... [PROVEFLAGS=-v], make fuzz [TIME=60], make bench [PARTS=...]'
 	@awk -F ':.*## ' '/^[a-z][a-z0-9 -]*:.*## / { n = split($$1, t, " "); \
 	    for (i = 1; i <= n; i++) printf "  %-14s %s\n", t[i], $$2 }' Makefile
 
 FORCE:
-.PHONY: FORCE all everything fuzzers fuzz determinism promises deps bench-deps lint-deps \
-    analyse-deps guard-deps demo test test-avx512 asan asan-clang tsan faults valgrind sanitize \
+.PHONY: FORCE all everything fuzzers fuzz determinism portability portability-deps promises deps bench-deps lint-deps \
+    analyse-deps guard-deps slurm-deps demo test test-avx512 asan asan-clang tsan faults valgrind sanitize \
     sanitize-short analyse coverage bench bench-quality bench-publish load guard guard-figures \
     golden lint html install uninstall dist clean help

@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "core/seconds.h"
+#include "feature/feature_set.h"
+#include "gam/constraint.h"
 #include "gam/gam.h"
 #include "gam/gam_sampler.h"
 #include "io/output.h"
@@ -16,10 +20,15 @@
 #include "model/model.h"
 #include "text/alphabet.h"
 
-/* Budget of rejection, unless --max-proposals states one: model steps for each string
- * wanted and at least in all.  A run without hope ends within minutes. */
+/* Budget of rejection, unless --max-proposals gives one: model steps per string wanted, and
+ * a minimum in all.  A hopeless run ends within minutes. */
 #define STEPS_EACH UINT64_C(20000)
 #define STEPS_ALL  UINT64_C(20000000)
+
+/* Strings of a round with --keep-partial: what a signal can cost. */
+enum { PARTIAL_ROUND = 10000 };
+
+#define PROBABILITY_ERROR 0.01 /* relative, of the probability of constraints */
 
 struct options {
     uint64_t count;
@@ -27,19 +36,24 @@ struct options {
     uint64_t max_proposals; /* 0: by STEPS_EACH and STEPS_ALL */
     bool has_max_length;
     bool weighted;
+    bool keep_partial;
     int method; /* enum gam_sampler_choice */
     double tvd;
+    struct constraint_options constraints;
     const char *stats; /* a file, or NULL */
+    struct shard_options shard;
 };
 
 static const struct cli_option options[] = {
     CLI_HEADING("Sampling"),
     {'n', "count", "N", "number of strings to draw [default: 1]",
      CLI_U64(struct options, count, 0, INT64_MAX)},
+    SHARD_OPTION(struct options, shard),
     {0, "max-length", "N",
      "maximum length; longer strings are dropped and drawn again [default: that of the model]",
      CLI_U64(struct options, max_length, 0, INT64_MAX), CLI_GIVEN(struct options, has_max_length)},
-    CLI_HEADING("Method, for a GAM"),
+    CONSTRAINT_OPTIONS(struct options, constraints),
+    CLI_HEADING("Method, for a GAM or with constraints"),
     {0, "method", "METHOD",
      "auto, exact (rejection with a proven bound), guided (look-ahead and importance weights) or "
      "plain (the textbook algorithm) [default: auto]",
@@ -55,6 +69,9 @@ static const struct cli_option options[] = {
      "stop after N proposals, with exit status 3 if they do not suffice [default: by a budget of "
      "model steps]",
      CLI_U64(struct options, max_proposals, 1, INT64_MAX)},
+    {0, "keep-partial", NULL,
+     "if a signal asks to stop, write the strings drawn so far as complete output",
+     CLI_FLAG(struct options, keep_partial)},
     CLI_HEADING("Report"),
     {0, "stats", "FILE", "write sampling statistics to FILE",
      CLI_FILE(struct options, stats, FILE_WRITE)},
@@ -63,14 +80,18 @@ static const struct cli_option options[] = {
 struct job {
     struct cli *cli;
     const struct options *options;
+    uint64_t count; /* strings to draw here */
     struct model *model;
-    const struct gam *gam; /* that it is, or NULL */
+    const struct gam *gam;          /* that it is, or NULL */
+    struct constrained constrained; /* with constraints: it owns the model */
     struct pool *pool;
     struct output *out;
+    const volatile sig_atomic_t *stop; /* NULL: a signal ends the process */
     struct progress progress;
     char *line;
     size_t line_capacity;
     struct gam_sampler_outcome outcome;
+    struct constraint_probability probability; /* of the constraints */
     double seconds;
 };
 
@@ -90,6 +111,8 @@ write_weighted(void *arg, const uint8_t *symbols, size_t length, double log_w, s
 {
     struct job *j = arg;
     char number[NUM_TEXT_MAX];
+    if (j->stop != NULL && *j->stop != 0)
+        return err_set(e, ERR_STOPPED, "stopped by a signal");
     num_text(log_w, number);
     output_write(j->out, number, strlen(number), e);
     output_write(j->out, "\t", 1, e);
@@ -103,7 +126,7 @@ show_progress(void *arg, uint64_t done)
     progress_update(&j->progress, done);
 }
 
-/* L: a GAM's own cannot be exceeded. */
+/* L: the maximum length of a GAM cannot be exceeded. */
 static uint64_t
 max_length(const struct job *j)
 {
@@ -127,20 +150,25 @@ draw(struct job *j, struct err *e)
     struct gam_sampler_options so = {
         .seed = j->cli->seed,
         .purpose = j->cli->tool->name,
+        .part = shard_part(&o->shard),
+        .total = o->count,
         .max_length = max_length(j),
         .choice = o->method,
         .tvd = o->tvd,
     };
     struct sampler_request request = {
-        .count = o->count,
+        .count = j->count,
         .max_proposals = o->max_proposals > 0 ? o->max_proposals : INT64_MAX,
-        .max_steps = o->max_proposals > 0 || j->gam == NULL ? 0 : step_budget(o->count),
+        .max_steps = o->max_proposals > 0 || j->gam == NULL ? 0 : step_budget(j->count),
         .string = write_string,
+        .lines = j->out,
         .progress = show_progress,
         .arg = j,
+        .max_round = o->keep_partial ? PARTIAL_ROUND : 0,
+        .stop = j->stop,
     };
     if (o->weighted)
-        return gam_sampler_run_weighted(j->gam, j->pool, &so, o->count, write_weighted, j,
+        return gam_sampler_run_weighted(j->gam, j->pool, &so, j->count, write_weighted, j,
                                         &j->outcome, e);
     return gam_sampler_run(j->model, j->pool, &so, &request, &j->outcome, e);
 }
@@ -149,15 +177,20 @@ static int
 timed_draw(struct job *j, struct err *e)
 {
     double start = seconds_now();
-    progress_begin(&j->progress, j->cli->progress, "strings", j->options->count);
+    j->stop = j->options->keep_partial ? signals_catch_stop() : NULL;
+    progress_begin(&j->progress, j->cli->progress, "strings", j->count);
     int rc = draw(j, e);
+    if (rc == ERR_STOPPED) {
+        *e = (struct err){0};
+        rc = 0;
+    }
     progress_end(&j->progress);
     j->seconds = seconds_now() - start;
     if (j->outcome.too_large)
-        cli_warn(j->cli, "the GAM as an automaton is too large to draw from it; used '%s' instead",
+        cli_warn(j->cli, "product of automaton and features is too large; sampling by '%s' instead",
                  j->outcome.method);
     if (j->outcome.wide_bound)
-        cli_note(j->cli, "too many states for the tight bound; acceptance will be lower");
+        cli_note(j->cli, "too many states for a joint bound; the acceptance rate will be lower");
     return rc;
 }
 
@@ -190,6 +223,10 @@ write_stats(const struct job *j, struct err *e)
     report_f64(&r, "ess", guided ? q->ess * (double)s->proposals : (double)s->accepted);
     report_f64(&r, "tvd", guided ? q->tvd : 0);
     report_f64(&r, "tvd_hi95", guided ? q->tvd_hi95 : 0);
+    if (j->constrained.gam != NULL) {
+        report_f64(&r, "constraint_probability", j->probability.value);
+        report_f64(&r, "constraint_probability_se", j->probability.se);
+    }
     report_f64(&r, "seconds", j->seconds);
     report_end(&r);
     return output_close(out, e);
@@ -206,6 +243,26 @@ check_options(struct cli *c, void *self, struct err *e)
     return 0;
 }
 
+/* Makes the model a GAM with the constraints. */
+static int
+constrain(struct job *j, struct err *e)
+{
+    if (!constraint_options_given(&j->options->constraints))
+        return 0;
+    struct feature_set *c =
+        constraint_options_build(&j->options->constraints, &j->model->alphabet, e);
+    if (c == NULL)
+        return e->code;
+    uint64_t most = max_length(j);
+    struct model *m = j->model;
+    j->model = NULL;
+    int rc = constrained_init(&j->constrained, m, c, most, e);
+    feature_set_free(c);
+    j->gam = j->constrained.gam;
+    j->model = rc == 0 ? &j->constrained.gam->model : NULL;
+    return rc;
+}
+
 static int
 load(struct job *j, struct err *e)
 {
@@ -214,10 +271,21 @@ load(struct job *j, struct err *e)
     if (j->model == NULL)
         return e->code;
     j->gam = gam_of(j->model);
+    if (constrain(j, e) != 0)
+        return e->code;
     if (j->options->weighted && j->gam == NULL)
-        return err_set(e, ERR_USAGE, "--weighted requires a GAM, and '%s' has no features", path);
+        return err_set(e, ERR_USAGE, "--weighted requires a GAM, but '%s' has no features", path);
     j->pool = pool_new(j->cli->threads, e);
     return e->code;
+}
+
+static int
+find_probability(struct job *j, struct err *e)
+{
+    if (j->options->stats == NULL || j->constrained.gam == NULL)
+        return 0;
+    return constraint_probability(&j->constrained, j->pool, j->cli->seed, PROBABILITY_ERROR,
+                                  &j->probability, e);
 }
 
 static int
@@ -226,8 +294,30 @@ sample(struct job *j, struct err *e)
     if (load(j, e) == 0)
         j->out = cli_output(j->cli, false, e);
     if (j->out == NULL || timed_draw(j, e) != 0)
+        return constraint_explain(j->gam, e);
+    if (find_probability(j, e) != 0)
         return e->code;
     return write_stats(j, e);
+}
+
+/* The exit status where guided draws cannot be trusted. */
+static int
+refuse(const struct job *j)
+{
+    const struct guided_sampler_quality *q = &j->outcome.quality;
+    const char *what = j->outcome.stats.written > 0 ? "unreliable weights" : "no strings";
+    if (q->ess < GUIDED_ESS_MIN)
+        return cli_unmet(j->cli,
+                         "%s: the guided proposal has an effective sample size of %.3g per draw, "
+                         "less than %g; the model's own strings hardly ever have these features",
+                         what, q->ess, GUIDED_ESS_MIN);
+    if (q->gap.wide)
+        return cli_unmet(j->cli,
+                         "%s: guided draws disagree about log Z by %.3g (standard error %.2g): the "
+                         "guide misses a part of the GAM",
+                         what, fabs(q->gap.log_z), q->gap.se);
+    return cli_unmet(j->cli, "%s: the guide misses %.2g of the GAM, where --tvd allows %g", what,
+                     q->missed, j->options->tvd);
 }
 
 /* The exit status, and why there are fewer strings than wanted. */
@@ -235,14 +325,12 @@ static int
 judge(const struct job *j)
 {
     const struct sampler_stats *s = &j->outcome.stats;
-    uint64_t count = j->options->count;
+    uint64_t count = j->count;
+    if (s->written < count && j->stop != NULL && *j->stop != 0)
+        return cli_unmet(j->cli, "stopped by a signal after %llu of %llu strings",
+                         (unsigned long long)s->written, (unsigned long long)count);
     if (j->outcome.quality.refused)
-        return cli_unmet(j->cli,
-                         "%s: the guided proposal has an effective sample size of %.3g per "
-                         "draw, less than %g; the model's own strings hardly ever have these "
-                         "features",
-                         s->written > 0 ? "unreliable weights" : "no strings",
-                         j->outcome.quality.ess, GUIDED_ESS_MIN);
+        return refuse(j);
     if (s->written >= count)
         return EXIT_DONE;
     return cli_unmet(j->cli, "%llu proposals gave %llu of %llu strings, an acceptance rate of %g%s",
@@ -254,10 +342,14 @@ judge(const struct job *j)
 static int
 run(struct cli *c, void *self, struct err *e)
 {
-    struct job j = {.cli = c, .options = self};
+    const struct options *o = self;
+    struct job j = {.cli = c, .options = o, .count = shard_count(&o->shard, o->count)};
     int status = sample(&j, e) == 0 ? judge(&j) : EXIT_FAILED;
     mem_free(j.line);
-    model_free(j.model);
+    if (j.constrained.gam != NULL)
+        constrained_clear(&j.constrained);
+    else
+        model_free(j.model);
     pool_free(j.pool);
     return status;
 }
@@ -270,19 +362,22 @@ static const struct cli_tool tool = {
                "GAM over an LSTM, a pilot run selects the method; --stats names it.",
     .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
-                "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz",
+                "  gam-sample -n 100000000 --stats s.tsv m.pfsa | gzip >big.gz\n"
+                "  gam-sample -n 100 --require 'regex:^0+1' --forbid motif:111 r.lstm",
     .options = options,
     .max_operands = 1,
     .operand = {{"MODEL", FILE_READ_MODEL}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give --max-length",
-               [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "set --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length"},
 };
 
 int
 main(int argc, char **argv)
 {
     struct options o = {.count = 1, .method = SAMPLE_AUTO, .tvd = 0.01};
-    return cli_main(&tool, &o, argc, argv);
+    int status = cli_main(&tool, &o, argc, argv);
+    signals_raise_caught();
+    return status;
 }

@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/dmath.h"
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "core/ratio.h"
+#include "feature/feature_set.h"
+#include "gam/constraint.h"
 #include "gam/evaluate.h"
 #include "gam/gam.h"
 #include "gam/partition.h"
@@ -24,8 +27,10 @@
 
 struct options {
     bool per_string;
-    const char *truth; /* a model file, or NULL */
-    double log_z_se;   /* wanted of a GAM's log Z */
+    const char *truth;   /* a model file, or NULL */
+    double log_z_se;     /* error wanted for log Z */
+    uint64_t max_length; /* MODEL_UNBOUNDED: not given */
+    struct constraint_options constraints;
 };
 
 static const struct cli_option options[] = {
@@ -35,8 +40,12 @@ static const struct cli_option options[] = {
      CLI_FILE(struct options, truth, FILE_READ_MODEL)},
     {0, "per-string", NULL, "print 'log p<TAB>string' for each string instead of the report",
      CLI_FLAG(struct options, per_string)},
-    {0, "log-z-se", "X", "GAM: requested standard error of log Z [default: 0.01]",
+    {0, "max-length", "N", "score the strings given that they have at most N symbols",
+     CLI_U64(struct options, max_length, 0, INT64_MAX)},
+    {0, "log-z-se", "X",
+     "GAM, or LSTM with --max-length: requested standard error of log Z [default: 0.01]",
      CLI_F64(struct options, log_z_se, 1e-6, 1)},
+    CONSTRAINT_OPTIONS(struct options, constraints),
     CLI_END};
 
 struct job {
@@ -47,8 +56,9 @@ struct job {
     struct pool *pool;
     struct output *out;
     struct model *model;
-    struct partition z; /* of a GAM */
-    struct pfsa *truth; /* or NULL */
+    struct partition z;  /* 1 if nothing is to be normalized */
+    uint64_t max_length; /* of --max-length and a GAM's L, the smaller */
+    struct pfsa *truth;  /* or NULL */
     struct strings block;
     char *text; /* a string as it is printed */
     size_t text_capacity;
@@ -60,18 +70,77 @@ check_options(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     if (o->per_string && (o->truth != NULL || c->json))
-        return err_set(e, ERR_USAGE, "--per-string prints no report: leave out %s",
+        return err_set(e, ERR_USAGE, "--per-string cannot be combined with %s",
                        c->json ? "--json" : "--truth");
     return 0;
+}
+
+/* Makes the model a GAM with the constraints. */
+static int
+constrain(struct job *j, struct err *e)
+{
+    struct constrained x = {0};
+    if (j->model == NULL || !constraint_options_given(&j->options->constraints))
+        return e->code;
+    struct feature_set *c =
+        constraint_options_build(&j->options->constraints, &j->model->alphabet, e);
+    if (c == NULL)
+        return e->code;
+    int rc = constrained_init(&x, j->model, c, j->model->max_length, e);
+    j->model = NULL;
+    if (rc == 0) {
+        j->model = &x.gam->model;
+        x.gam = NULL;
+    }
+    constrained_clear(&x);
+    feature_set_free(c);
+    return rc;
+}
+
+static void
+show_draws(void *arg, uint64_t draws, uint64_t wanted)
+{
+    struct progress *p = arg;
+    progress_expect(p, wanted);
+    progress_update(p, draws);
+}
+
+static int
+find_partition(struct job *j, struct err *e)
+{
+    struct progress p;
+    struct partition_options o = {
+        .max_length = j->options->max_length,
+        .seed = j->cli->seed,
+        .error = j->options->log_z_se,
+        .progress = show_draws,
+        .arg = &p,
+    };
+    progress_begin(&p, j->cli->progress, "proposals", 0);
+    progress_note(&p, "log Z");
+    int rc = partition_find(j->model, j->pool, &o, &j->z, e);
+    progress_end(&p);
+    return rc;
+}
+
+/* Whether scores are divided by a normalizing constant. */
+static bool
+is_normalized(const struct job *j)
+{
+    return gam_of(j->model) != NULL || j->options->max_length != MODEL_UNBOUNDED;
 }
 
 static int
 open_model(struct job *j, const char *path, struct err *e)
 {
     j->model = model_load(path, e);
-    if (gam_of(j->model) != NULL)
-        partition_find(gam_of(j->model), j->pool, j->cli->seed, j->options->log_z_se, &j->z, e);
-    return e->code;
+    if (constrain(j, e) != 0)
+        return e->code;
+    j->max_length = j->options->max_length;
+    if (gam_of(j->model) != NULL && j->model->max_length < j->max_length)
+        j->max_length = j->model->max_length;
+    find_partition(j, e);
+    return constraint_explain(gam_of(j->model), e);
 }
 
 static int
@@ -83,7 +152,7 @@ open_truth(struct job *j, const char *path, struct err *e)
     j->truth = pfsa_load(path, e);
     if (j->truth == NULL || alphabet_equal(a, &j->truth->model.alphabet))
         return e->code;
-    return err_set(e, ERR_DATA, "'%s' has the alphabet '%s', but '%s' has '%s'", path,
+    return err_set(e, ERR_DATA, "alphabet of '%s' is '%s', but alphabet of '%s' is '%s'", path,
                    j->truth->model.alphabet.chars, cli_operand(j->cli, 0), a->chars);
 }
 
@@ -95,8 +164,8 @@ open_all(struct job *j, struct err *e)
         open_truth(j, j->options->truth, e) != 0)
         return e->code;
     const struct model *truth = j->truth != NULL ? &j->truth->model : NULL;
-    const struct partition *z = gam_of(j->model) != NULL ? &j->z : NULL;
-    if (evaluate_init(&j->evaluation, j->model, z, truth, j->pool, e) != 0)
+    const struct partition *z = is_normalized(j) ? &j->z : NULL;
+    if (evaluate_init(&j->evaluation, j->model, j->max_length, z, truth, j->pool, e) != 0)
         return e->code;
     j->data = input_open(cli_operand(j->cli, 1), e);
     j->lines = j->data != NULL ? line_reader_new(j->data, &j->model->alphabet, e) : NULL;
@@ -135,25 +204,56 @@ print_block(struct job *j, struct err *e)
     return rc;
 }
 
+static uint64_t
+scored(void *arg)
+{
+    return evaluate_scored(arg);
+}
+
+/* How many strings the file has, if the rest of it is like what was read. */
+static uint64_t
+expected_strings(const struct job *j)
+{
+    double part = (double)input_stored(j->data) / (double)input_size(j->data);
+    double read = (double)(j->evaluation.strings + j->block.count);
+    return part > 0 && part <= 1 ? (uint64_t)(read / part) : 0;
+}
+
 static int
 score_all(struct job *j, struct err *e)
 {
     struct evaluate *v = &j->evaluation;
     struct progress p;
-    int status;
+    int rc;
     progress_begin(&p, j->cli->progress, "strings", 0);
-    while ((status = scorer_read_block(&j->block, j->lines, e)) == 1) {
-        status = evaluate_block(v, &j->block, e);
-        if (status == 0 && j->options->per_string)
-            status = print_block(j, e);
-        if (status != 0)
+    progress_poll(&p, scored, v);
+    while ((rc = scorer_read_block(&j->block, j->lines, e)) == 1) {
+        progress_expect(&p, expected_strings(j));
+        rc = evaluate_block(v, &j->block, e);
+        if (rc == 0 && j->options->per_string)
+            rc = print_block(j, e);
+        if (rc != 0)
             break;
-        progress_update(&p, v->strings);
     }
     progress_end(&p);
     cli_note(j->cli, "%llu model steps for %llu characters", (unsigned long long)evaluate_steps(v),
              (unsigned long long)v->chars);
-    return status;
+    return rc;
+}
+
+static void
+warn_of_long(const struct job *j)
+{
+    const struct evaluate *v = &j->evaluation;
+    unsigned long long too_long = v->too_long, strings = v->strings, most = j->max_length;
+    if (too_long > 0 && j->max_length == j->options->max_length)
+        cli_warn(j->cli, "%llu of %llu strings are longer than --max-length %llu", too_long,
+                 strings, most);
+    else if (too_long > 0)
+        cli_warn(
+            j->cli,
+            "%llu of %llu strings are longer than %llu symbols, the maximum length of the model",
+            too_long, strings, most);
 }
 
 /* What makes the numbers less than they seem. */
@@ -162,18 +262,15 @@ warn(const struct job *j)
 {
     const struct evaluate *v = &j->evaluation;
     if (v->strings == 0)
-        cli_warn(j->cli, "'%s' holds no strings", input_name(j->data));
-    if (v->too_long > 0)
-        cli_warn(j->cli, "%llu of %llu strings are longer than the model's maximum of %llu symbols",
-                 (unsigned long long)v->too_long, (unsigned long long)v->strings,
-                 (unsigned long long)j->model->max_length);
+        cli_warn(j->cli, "'%s' contains no strings", input_name(j->data));
+    warn_of_long(j);
     if (j->z.samples > 0 && pfsa_of(model_proposal(j->model)) != NULL)
-        cli_warn(j->cli, "the GAM as an automaton is too large to sum exactly; log Z is estimated");
+        cli_warn(j->cli, "product of automaton and features is too large; log Z is estimated");
     if (v->ce.infinite > 0)
         cli_warn(j->cli, "%llu of %llu strings have probability 0 under the model",
                  (unsigned long long)v->ce.infinite, (unsigned long long)v->strings);
     if (v->true_ce.infinite > 0)
-        cli_warn(j->cli, "%llu of %llu strings have probability 0 under the truth",
+        cli_warn(j->cli, "%llu of %llu strings have probability 0 under the source",
                  (unsigned long long)v->true_ce.infinite, (unsigned long long)v->strings);
 }
 
@@ -181,11 +278,17 @@ warn(const struct job *j)
 static int
 judge(const struct job *j)
 {
-    if (gam_of(j->model) == NULL || j->z.enough)
+    if (j->z.enough)
         return EXIT_DONE;
+    if (j->z.gap > 0)
+        return cli_unmet(
+            j->cli,
+            "guided draws disagree about log Z by %.3g: the guide misses a part of the "
+            "GAM, and log Z may be too small",
+            j->z.gap);
     return cli_unmet(j->cli,
-                     "log Z has a standard error of %g after %llu proposals, where %g was asked "
-                     "for; the effective sample size is %.3g",
+                     "log Z has a standard error of %g after %llu proposals, %g was requested; the "
+                     "effective sample size is %.3g",
                      j->z.log_z_se, (unsigned long long)j->z.samples, j->options->log_z_se,
                      j->z.ess);
 }
@@ -204,7 +307,7 @@ print_report(const struct job *j, struct err *e)
     report_f64(&r, "perplexity", dm_exp(ce));
     report_f64(&r, "bits_per_char", ce / DM_LN2);
     report_f64(&r, "log_likelihood", 0 - ratio_sum(&v->ce));
-    if (gam_of(j->model) != NULL) {
+    if (is_normalized(j)) {
         report_f64(&r, "log_z", j->z.log_z);
         report_f64(&r, "log_z_se", j->z.log_z_se);
         report_f64(&r, "ess", j->z.ess);
@@ -236,8 +339,8 @@ static const struct cli_tool tool = {
     .name = "lm-eval",
     .operands = "MODEL [DATA]",
     .summary = "Print the cross-entropy of a model on strings, in nats per character.",
-    .details = "MODEL is an LSTM, an automaton or a GAM. Characters include the end of each\n"
-               "string.",
+    .details = "MODEL is an LSTM, an automaton, a mixture or a GAM. Characters include the end\n"
+               "of each string.",
     .examples = "  lm-eval r.lstm T\n"
                 "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
     .options = options,
@@ -247,13 +350,13 @@ static const struct cli_tool tool = {
     .operand = {{"MODEL", FILE_READ_MODEL}, {"DATA", FILE_READ}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give gam-fit --max-length",
-               [REMEDY_LOWER_MAX_LENGTH] = "give gam-fit a smaller --max-length"},
+    .remedy = {[REMEDY_SET_MAX_LENGTH] = "set --max-length",
+               [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length"},
 };
 
 int
 main(int argc, char **argv)
 {
-    struct options o = {.log_z_se = 0.01};
+    struct options o = {.log_z_se = 0.01, .max_length = MODEL_UNBOUNDED};
     return cli_main(&tool, &o, argc, argv);
 }

@@ -12,8 +12,10 @@
 #include "model/container.h"
 #include "model/meta.h"
 #include "model/model.h"
+#include "pfsa/pfsa.h"
 #include "text/strings.h"
 #include "train/checkpoint.h"
+#include "train/head_start.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
@@ -27,7 +29,7 @@ struct options {
     bool fraction_given;
     struct recipe_choice settings;
     uint64_t steps, max_length;
-    bool steps_given, max_length_given, resume;
+    bool steps_given, max_length_given, free_length, tune, resume;
 };
 
 static int
@@ -59,33 +61,42 @@ static const struct cli_option options[] = {
      CLI_SET(set_alphabet, struct options, alphabet), CLI_GIVEN(struct options, alphabet_given)},
     {0, "valid", "FILE", "read the validation set from FILE",
      CLI_FILE(struct options, valid, FILE_READ)},
-    {0, "valid-fraction", "F", "hold back this fraction of TRAIN for validation [default: 0.2]",
+    {0, "valid-fraction", "F",
+     "hold back this fraction of TRAIN for validation [default: 0.2; distil: 0.05]",
      CLI_F64(struct options, fraction, 0, 0.99), CLI_GIVEN(struct options, fraction_given)},
     {0, "max-length", "N",
      "maximum length of the model [default: the common length of all strings, or 2 x longest + 1]",
      CLI_U64(struct options, max_length, 0, INT64_MAX),
      CLI_GIVEN(struct options, max_length_given)},
+    {0, "free-length", NULL,
+     "learn where strings end even if all have one length [default: then the end is certain]",
+     CLI_FLAG(struct options, free_length)},
     CLI_HEADING("Network and optimizer"),
     {0, "recipe", "NAME",
-     "default values of the options below: default or paper [default: default]",
+     "default values of the options below: default, distil or paper [default: default]",
      CLI_SET(set_recipe, struct options, settings)},
     {0, "hidden", "N", "units per layer [default: 64; paper: 200]", SETTING(RECIPE_HIDDEN)},
     {0, "layers", "N", "number of layers [default: 1; paper: 2]", SETTING(RECIPE_LAYERS)},
-    {0, "dropout", "P", "dropout probability of layer outputs [default: 0.3; paper: 0.2]",
+    {0, "dropout", "P",
+     "dropout probability of layer outputs [default: 0.3; distil: 0; paper: 0.2]",
      SETTING(RECIPE_DROPOUT)},
-    {0, "batch", "N", "strings per update [default: 5; paper: 500]", SETTING(RECIPE_BATCH)},
-    {0, "lr", "X", "learning rate of Adam [default: 0.004; paper: 0.001]", SETTING(RECIPE_LR)},
+    {0, "batch", "N", "strings per update [default: 5; distil: 20; paper: 500]",
+     SETTING(RECIPE_BATCH)},
+    {0, "lr", "X", "learning rate of Adam [default: 0.004; distil: 0.003; paper: 0.001]",
+     SETTING(RECIPE_LR)},
     {0, "clip", "X", "maximum norm of the gradient, 0 means none [default: 1; paper: 0.25]",
      SETTING(RECIPE_CLIP)},
     {0, "average", "B",
      "decay of the average of the parameters, 0 means none [default: 0.999; paper: 0]",
      SETTING(RECIPE_AVERAGE)},
+    {0, "tune", NULL, "choose learning rate, dropout, units and averaging by validation",
+     CLI_FLAG(struct options, tune)},
     CLI_HEADING("Duration"),
-    {0, "epochs", "N", "maximum number of epochs [default: 2000; paper: 130]",
+    {0, "epochs", "N", "maximum number of epochs [default: 2000; distil: 6; paper: 130]",
      SETTING(RECIPE_EPOCHS)},
     {0, "patience", "N",
      "stop after N epochs without a lower validation loss, 0 means never [default: 20, adjusted to "
-     "600 to 10,000 updates and at least 5 epochs; paper: 10 in total]",
+     "600 to 10,000 updates and at least 5 epochs; distil: 1; paper: 10 in total]",
      SETTING(RECIPE_PATIENCE)},
     {0, "steps", "N", "make exactly N updates, without validation",
      CLI_U64(struct options, steps, 1, INT64_MAX), CLI_GIVEN(struct options, steps_given)},
@@ -105,21 +116,29 @@ check_options(struct cli *c, void *self, struct err *e)
     const struct options *o = self;
     (void)c;
     if (o->valid != NULL && o->fraction_given)
-        return err_set(e, ERR_USAGE, "--valid and --valid-fraction exclude each other");
+        return err_set(e, ERR_USAGE, "--valid cannot be combined with --valid-fraction");
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
-        return err_set(e, ERR_USAGE, "--steps trains without validation: leave out --valid%s",
+        return err_set(e, ERR_USAGE, "--steps cannot be combined with --valid%s",
                        o->valid != NULL ? "" : "-fraction");
     for (enum recipe_setting i = 0; o->steps_given && i < RECIPE_SETTINGS; i++)
         if (o->settings.given[i] && recipe_without_steps(i))
-            return err_set(e, ERR_USAGE, "--steps and --%s exclude each other", recipe_name(i));
+            return err_set(e, ERR_USAGE, "--steps cannot be combined with --%s", recipe_name(i));
     for (enum recipe_setting i = RECIPE_HIDDEN; o->init != NULL && i <= RECIPE_LAYERS; i++)
         if (o->settings.given[i])
-            return err_set(e, ERR_USAGE, "--%s: the model given with --init has its own",
-                           recipe_name(i));
+            return err_set(e, ERR_USAGE, "--%s cannot be combined with --init", recipe_name(i));
+    if (o->tune && (o->steps_given || o->init != NULL || o->settings.recipe->paper))
+        return err_set(e, ERR_USAGE, "--tune cannot be combined with --%s",
+                       o->steps_given    ? "steps"
+                       : o->init != NULL ? "init"
+                                         : "recipe paper");
+    if (o->tune && o->fraction_given && o->fraction == 0)
+        return err_set(e, ERR_USAGE, "--tune requires validation; raise --valid-fraction");
+    if (o->settings.recipe->continues && o->init == NULL)
+        return err_set(e, ERR_USAGE, "--recipe distil requires --init MODEL, the base model");
     if (o->resume && o->checkpoint == NULL)
-        return err_set(e, ERR_USAGE, "--resume: give the file to go on from with --checkpoint");
+        return err_set(e, ERR_USAGE, "--resume requires --checkpoint FILE");
     if (o->checkpoint != NULL && !file_path_replaceable(o->checkpoint))
-        return err_set(e, ERR_USAGE, "--checkpoint: needs a file that can be replaced");
+        return err_set(e, ERR_USAGE, "--checkpoint requires a regular file");
     return 0;
 }
 
@@ -128,12 +147,13 @@ struct job {
     const struct options *options;
     struct alphabet alphabet;
     struct training_data data;
-    struct recipe_choice recipe; /* of the options, for so many strings as there are */
+    struct recipe_choice recipe; /* from the options, for this number of strings */
     struct lstm *model;
     struct meta *meta;
     struct pool *pool;
     struct training_options settings;
     struct training *train;
+    struct pfsa *automaton; /* of the training set; NULL: not known */
     struct checkpoint checkpoint;
     struct training_log *log; /* NULL: none */
     struct progress progress;
@@ -150,7 +170,7 @@ load_init(struct job *j, struct err *e)
     if (j->model == NULL)
         return e->code;
     if (o->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
-        return err_set(e, ERR_USAGE, "%s: its alphabet is '%s', not '%s'", o->init,
+        return err_set(e, ERR_USAGE, "%s: alphabet is '%s', not '%s'; omit -a", o->init,
                        j->model->model.alphabet.chars, j->alphabet.chars);
     j->alphabet = j->model->model.alphabet;
     return meta_set_hash(j->meta, "input.init", hash, e);
@@ -162,16 +182,19 @@ load_strings(struct job *j, struct err *e)
     const struct options *o = j->options;
     const char *path = cli_operand(j->cli, 0);
     int rc = training_data_load(&j->data, &j->alphabet, path, o->valid, j->meta, e);
-    if (rc != 0 || o->valid != NULL || o->steps > 0 || o->fraction == 0)
+    double fraction = !o->fraction_given && o->settings.recipe->continues ? 0.05 : o->fraction;
+    if (rc != 0 || o->valid != NULL || o->steps > 0 || fraction == 0)
         return rc;
-    rc = training_data_split(&j->data, o->fraction, j->cli->seed, e);
+    rc = training_data_split(&j->data, fraction, j->cli->seed, e);
+    if (rc == 0 && j->data.valid.count == 0 && o->tune)
+        return err_set(e, ERR_DATA, "only one string; --tune requires strings for validation");
     if (rc == 0 && j->data.valid.count == 0)
-        cli_warn(j->cli, "one string cannot be divided: training without validation");
+        cli_warn(j->cli, "only one string; training without validation");
     return rc;
 }
 
-/* Of the strings that the model is to make; the paper's always has room for
- * longer ones than were seen. */
+/* L from the strings that the model is trained on; the paper's recipe always allows longer
+ * strings than the observed ones. */
 static int
 choose_length(const struct job *j, uint64_t *length, struct err *e)
 {
@@ -179,34 +202,63 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     uint64_t longest = s->longest;
     if (j->options->max_length_given)
         *length = j->options->max_length;
-    else if (j->model != NULL)
+    else if (j->model != NULL && !j->model->fixed_length)
         *length = j->model->model.max_length > longest ? j->model->model.max_length : longest;
     else if (j->recipe.recipe->paper)
         *length = 2 * longest + 1;
     else
         *length = strings_default_max_length(s->shortest, longest);
     if (*length < longest)
-        return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %llu",
+        return err_set(e, ERR_USAGE,
+                       "--max-length: %llu is less than %llu, the length of the longest string",
                        (unsigned long long)*length, (unsigned long long)longest);
     return 0;
+}
+
+/* Whether the strings that the model is to make all have `length` symbols, as far as the
+ * data tell. */
+static bool
+is_fixed(const struct job *j, uint64_t length)
+{
+    const struct strings *s = &j->data.strings;
+    return s->shortest == length && s->longest == length && !j->options->free_length &&
+           !j->recipe.recipe->paper;
+}
+
+static void
+set_length(struct job *j, uint64_t length)
+{
+    bool fixed = is_fixed(j, length);
+    if (fixed)
+        cli_note(j->cli, "all strings have %llu symbols; the model generates no other length",
+                 (unsigned long long)length);
+    else if (j->model->fixed_length)
+        cli_warn(j->cli, "%s: all its strings have %llu symbols; the end of string is learned anew",
+                 j->options->init, (unsigned long long)j->model->model.max_length);
+    lstm_set_length(j->model, length, fixed);
+}
+
+/* A network of the recipe, with random parameters. */
+static struct lstm *
+new_network(const struct job *j, const struct recipe_choice *r, uint64_t length, struct err *e)
+{
+    struct lstm *m = lstm_new(&j->alphabet, (unsigned)recipe_value(r, RECIPE_HIDDEN),
+                              (unsigned)recipe_value(r, RECIPE_LAYERS), length, e);
+    if (m != NULL)
+        lstm_init(m, j->cli->seed);
+    return m;
 }
 
 static int
 make_model(struct job *j, struct err *e)
 {
-    const struct recipe_choice *r = &j->recipe;
     uint64_t length;
     int rc = choose_length(j, &length, e);
     if (rc != 0)
         return rc;
-    if (j->model == NULL) {
-        j->model = lstm_new(&j->alphabet, (unsigned)recipe_value(r, RECIPE_HIDDEN),
-                            (unsigned)recipe_value(r, RECIPE_LAYERS), length, e);
-        if (j->model == NULL)
-            return e->code;
-        lstm_init(j->model, j->cli->seed);
-    }
-    j->model->model.max_length = length;
+    if (j->model == NULL && (j->model = new_network(j, &j->recipe, length, e)) == NULL)
+        return e->code;
+    set_length(j, length);
     return 0;
 }
 
@@ -231,9 +283,10 @@ prepare(struct job *j, struct err *e)
     return e->code;
 }
 
-/* ---- the course */
+/* ---- the run */
 
-/* Before the log is opened, which shows the epochs of before the interruption too. */
+/* Restores before the log is opened, since the log also shows the epochs before the
+ * interruption. */
 static int
 restore(struct job *j, struct err *e)
 {
@@ -243,7 +296,7 @@ restore(struct job *j, struct err *e)
                                         .meta = j->meta,
                                         .identity = training_meta_identity(j->meta, j->model)};
     if (j->options->resume && checkpoint_restore(&j->checkpoint, e) == 0)
-        cli_note(j->cli, "there is no '%s' yet: starting from the beginning", j->checkpoint.path);
+        cli_note(j->cli, "'%s' does not exist; starting from the beginning", j->checkpoint.path);
     if (e->code == ERR_NONE && j->options->log != NULL)
         j->log = training_log_open(j->options->log, j->train, e);
     return e->code;
@@ -253,8 +306,8 @@ static int
 after_epoch(void *arg, const struct epoch_row *row, struct err *e)
 {
     struct job *j = arg;
-    snprintf(j->progress.note, sizeof j->progress.note, "epoch %llu train %.4f valid %.4f",
-             (unsigned long long)row->epoch, row->train_ce, row->valid_ce);
+    progress_note(&j->progress, "epoch %llu train %.4f valid %.4f", (unsigned long long)row->epoch,
+                  row->train_ce, row->valid_ce);
     cli_note(j->cli, "epoch %llu, %llu updates: train %.6f, valid %.6f",
              (unsigned long long)row->epoch, (unsigned long long)row->steps, row->train_ce,
              row->valid_ce);
@@ -284,34 +337,207 @@ train(struct job *j, struct err *e)
     struct training_callbacks watch = {
         .arg = j, .epoch = after_epoch, .update = after_update, .stop = signals_catch_stop()};
     progress_begin(&j->progress, j->cli->progress, "strings", strings_at_most(j));
-    j->progress.before = training_strings(j->train);
+    progress_skip(&j->progress, training_strings(j->train));
     int rc = training_run(j->train, &watch, e);
     progress_end(&j->progress);
     if (rc == ERR_NUMERIC && j->checkpoint.saved > 0)
-        err_prefix(e, "'%s' keeps the last good state", j->checkpoint.path);
+        err_prefix(e, "the last good state is in '%s'", j->checkpoint.path);
     return rc;
 }
 
-/* Keeps the state, if there is a checkpoint; an error in any case. */
+/* ---- other attempts, judged by the validation set */
+
+enum {
+    FEW_STRINGS = 5000,       /* below this, the LSTM gets a head start by default */
+    COMPARED_STRINGS = 100000 /* up to this, the LSTM is compared with the automaton */
+};
+
+/* After a head start, the learning rate is divided by this: a higher one forgets it. */
+enum { HEAD_START_RATE = 4 };
+
+/* An automaton this close to the LSTM, relative to its cross-entropy, is worth a head start. */
+static const double CLOSE = 1.02;
+
+/* One more model in training, which replaces that of the job if it is better. */
+struct attempt {
+    struct recipe_choice recipe;
+    struct training_options settings;
+    struct lstm *model;
+    struct training *train;
+};
+
+static double
+valid_ce(const struct training *t)
+{
+    struct training_outcome outcome;
+    training_get_outcome(t, &outcome);
+    return outcome.valid_ce;
+}
+
+static bool
+is_running(const struct training *t)
+{
+    struct training_outcome outcome;
+    training_get_outcome(t, &outcome);
+    return outcome.end == TRAINING_RUNNING;
+}
+
+static int
+log_epoch(void *arg, const struct epoch_row *row, struct err *e)
+{
+    struct job *j = arg;
+    return j->log != NULL ? training_log_row(j->log, row, e) : 0;
+}
+
+/* Trains with the settings of `a->recipe`, from samples of the automaton first if `head_start`. */
+static int
+run_attempt(struct job *j, struct attempt *a, bool head_start, struct err *e)
+{
+    struct training_callbacks watch = {.arg = j, .epoch = log_epoch, .stop = signals_catch_stop()};
+    a->settings = (struct training_options){.seed = j->cli->seed};
+    recipe_apply(&a->recipe, &a->settings);
+    a->model = new_network(j, &a->recipe, j->model->model.max_length, e);
+    if (a->model == NULL)
+        return e->code;
+    lstm_set_length(a->model, j->model->model.max_length, j->model->fixed_length);
+    if (head_start && head_start_train(a->model, j->automaton, head_start_strings(&j->data),
+                                       &a->settings, j->pool, e) != 0)
+        return e->code;
+    if (head_start)
+        a->settings.rate /= HEAD_START_RATE;
+    a->train = training_new(a->model, &j->data, &a->settings, j->pool, e);
+    return a->train != NULL ? training_run(a->train, &watch, e) : e->code;
+}
+
+/* Keeps the better one of the job's model and another one; `better` says which it is.  An
+ * interruption leaves a run that has not ended. */
+static int
+try_recipe(struct job *j, const struct recipe_choice *r, bool head_start, bool *better,
+           struct err *e)
+{
+    struct attempt a = {.recipe = *r};
+    int rc = run_attempt(j, &a, head_start, e);
+    *better = rc == 0 && (is_running(a.train) || valid_ce(a.train) < valid_ce(j->train));
+    if (*better) {
+        struct attempt old = {j->recipe, j->settings, j->model, j->train};
+        j->recipe = a.recipe;
+        j->settings = a.settings;
+        j->model = a.model;
+        j->train = a.train;
+        a = old;
+    }
+    training_free(a.train);
+    lstm_free(a.model);
+    return rc;
+}
+
+/* The automaton of the training set, unless there are too many strings or states. */
+static int
+learn_automaton(struct job *j, struct err *e)
+{
+    struct err why = {0};
+    if (j->data.valid.count == 0 || j->data.strings.count > COMPARED_STRINGS)
+        return 0;
+    j->automaton = head_start_automaton(&j->data, &j->alphabet, &why);
+    return why.code == ERR_LIMIT ? 0 : err_pass(e, &why);
+}
+
+/* Whether the user has left all settings to the recipe. */
+static bool
+is_default(const struct job *j)
+{
+    const struct recipe_choice *r = &j->options->settings;
+    bool given = j->options->steps > 0 || j->options->init != NULL || r->recipe->paper;
+    for (enum recipe_setting i = 0; i < RECIPE_SETTINGS; i++)
+        given = given || r->given[i];
+    return !given;
+}
+
+/* A head start, if the automaton is about as good as the LSTM and there are few strings. */
+static int
+try_head_start(struct job *j, bool *used, struct err *e)
+{
+    bool few = j->data.strings.count < FEW_STRINGS;
+    double automaton = head_start_valid_ce(j->automaton, &j->data), lstm = valid_ce(j->train);
+    if (!(j->options->tune || (few && is_default(j))) || automaton > CLOSE * lstm)
+        return 0;
+    cli_note(j->cli, "valid %.6f, automaton %.6f: trying a head start", lstm, automaton);
+    int rc = try_recipe(j, &j->recipe, true, used, e);
+    if (rc == 0 && *used)
+        rc = meta_set_number(j->meta, "head_start", (double)head_start_strings(&j->data), e);
+    return rc;
+}
+
+/* Settings that --tune tries, one after another, beside the best ones so far. */
+static const struct {
+    enum recipe_setting setting;
+    const char *value;
+} tried[] = {{RECIPE_LR, "0.002"},      {RECIPE_LR, "0.001"},   {RECIPE_DROPOUT, "0.1"},
+             {RECIPE_DROPOUT, "0.5"},   {RECIPE_HIDDEN, "128"}, {RECIPE_HIDDEN, "256"},
+             {RECIPE_AVERAGE, "0.9998"}};
+
+static int
+tune(struct job *j, bool head_start, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof tried / sizeof *tried && !is_running(j->train); i++) {
+        struct recipe_choice r = j->recipe;
+        bool better;
+        if (j->options->settings.given[tried[i].setting])
+            continue;
+        rc = recipe_set(&r, tried[i].setting, tried[i].value, e);
+        if (rc == 0)
+            rc = try_recipe(j, &r, head_start, &better, e);
+        if (rc == 0)
+            cli_note(j->cli, "--%s %s: %s", recipe_name(tried[i].setting), tried[i].value,
+                     better ? "better" : "not better");
+    }
+    return rc == 0 ? training_meta_settings(j->meta, &j->recipe, 0, &j->data, e) : rc;
+}
+
+/* Looks for a better model than that of the first run, and warns if an automaton is better. */
+static int
+improve(struct job *j, struct err *e)
+{
+    struct training_outcome outcome;
+    bool head_start = false;
+    training_get_outcome(j->train, &outcome);
+    bool tuning = j->options->tune && outcome.end == TRAINING_EPOCHS;
+    if ((outcome.end != TRAINING_PATIENCE && !tuning) || learn_automaton(j, e) != 0)
+        return e->code;
+    if (j->automaton != NULL && try_head_start(j, &head_start, e) != 0)
+        return e->code;
+    if (j->options->tune && !is_running(j->train) && tune(j, head_start, e) != 0)
+        return e->code;
+    if (j->automaton == NULL || is_running(j->train))
+        return 0;
+    double automaton = head_start_valid_ce(j->automaton, &j->data);
+    if (automaton < valid_ce(j->train))
+        cli_warn(j->cli,
+                 "an automaton has a lower validation loss, %.4f instead of %.4f; try pfsa-train",
+                 automaton, valid_ce(j->train));
+    return 0;
+}
+
+/* Writes the checkpoint, if there is one; returns an error in either case. */
 static int
 interrupted(struct job *j, uint64_t updates, struct err *e)
 {
     const char *path = j->checkpoint.path;
     unsigned long long n = updates;
-    if (checkpoint_save(&j->checkpoint, e) != 0)
+    if (j->train == j->checkpoint.train && checkpoint_save(&j->checkpoint, e) != 0)
         return e->code;
     if (path != NULL)
-        return err_set(e, ERR_IO,
-                       "stopped after %llu updates; '%s' keeps the state, --resume goes on", n,
-                       path);
-    return err_set(e, ERR_IO,
-                   "stopped after %llu updates; nothing was written, with --checkpoint FILE "
-                   "the work would have been kept",
-                   n);
+        return err_set(e, ERR_IO, "stopped after %llu updates; use --resume to continue from '%s'",
+                       n, path);
+    return err_set(
+        e, ERR_IO,
+        "stopped after %llu updates; nothing was saved, use --checkpoint FILE to save the state",
+        n);
 }
 
-/* The model, unless training was interrupted.  The checkpoint of a run that has ended was
- * written after its last epoch. */
+/* Writes the model, unless training was interrupted.  The checkpoint of a run that has ended
+ * was written after its last epoch. */
 static int
 conclude(struct job *j, struct err *e)
 {
@@ -328,11 +554,14 @@ run(struct cli *c, void *self, struct err *e)
 {
     struct job j = {.cli = c, .options = self};
     if (prepare(&j, e) == 0 && restore(&j, e) == 0 && cli_output(c, true, e) != NULL &&
-        train(&j, e) == 0)
+        train(&j, e) == 0 && improve(&j, e) == 0)
         conclude(&j, e);
+    if (j.options->init != NULL && e->remedy == REMEDY_SET_ALPHABET)
+        err_remedy(e, REMEDY_NONE); /* the alphabet of a model cannot be changed */
     training_log_close(j.log);
     training_free(j.train);
     lstm_free(j.model);
+    pfsa_free(j.automaton);
     training_data_clear(&j.data);
     meta_free(j.meta);
     pool_free(j.pool);
@@ -347,14 +576,15 @@ static const struct cli_tool tool = {
                "the best epoch are written. The same data, options and seed give the same\n"
                "model, for any number of threads, also after an interruption.",
     .examples = "  lstm-train --valid V D >r.lstm\n"
-                "  gam-sample -n 20000 g.gam | lstm-train --log pi.tsv -o pi.lstm",
+                "  gam-sample -n 20000 g.gam | lstm-train --recipe distil --init r.lstm >pi.lstm",
     .options = options,
     .max_operands = 1,
     .operand = {{"TRAIN", FILE_READ}},
     .writes_model = true,
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_LOWER_RATE] = "try a smaller --lr"},
+    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a",
+               [REMEDY_LOWER_RATE] = "try a lower --lr"},
 };
 
 int

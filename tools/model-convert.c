@@ -7,6 +7,8 @@
 #include "io/output.h"
 #include "lstm/lstm.h"
 #include "lstm/safetensors.h"
+#include "mix/mix.h"
+#include "mix/mix_automaton.h"
 #include "model/container.h"
 #include "model/meta.h"
 #include "pfsa/pfsa.h"
@@ -16,9 +18,9 @@ enum format {
     FORMAT_ATT,
     FORMAT_DOT,
     FORMAT_JSON,
-    FORMAT_SAFETENSORS, /* from here on binary */
+    FORMAT_SAFETENSORS, /* formats from here on are binary */
     FORMAT_NATIVE,
-    FORMAT_PFSA, /* native, of a GAM over an automaton the automaton that it is */
+    FORMAT_PFSA, /* native; a GAM over an automaton becomes that automaton */
     FORMAT_NONE
 };
 
@@ -40,7 +42,8 @@ static const struct cli_option options[] = {
     {0, "from", "FORMAT", "input format: att, json, safetensors or native [default: native]",
      CLI_NAME(struct options, from, formats)},
     {0, "to", "FORMAT",
-     "output format: att, dot, json, safetensors, native or pfsa (a GAM over an automaton, as an "
+     "output format: att, dot, json, safetensors, native or pfsa (a GAM over an automaton, or a "
+     "mixture of automata, as an "
      "automaton); required if the input is native [default: native]",
      CLI_NAME(struct options, to, formats)},
     {'a', "alphabet", "CHARS",
@@ -61,21 +64,23 @@ check_options(struct cli *c, void *self, struct err *e)
     if (o->to == FORMAT_NONE && o->from != FORMAT_NATIVE)
         o->to = FORMAT_NATIVE;
     if (o->to == FORMAT_NONE)
-        return err_set(e, ERR_USAGE,
-                       "--to is missing: att, dot, json, safetensors, native or pfsa");
+        return err_set(
+            e, ERR_USAGE,
+            "missing required option --to FORMAT: att, dot, json, safetensors, native or pfsa");
     if (o->from == FORMAT_DOT || o->from == FORMAT_PFSA)
-        return err_set(e, ERR_USAGE, "--from: '%s' can only be written", formats[o->from]);
+        return err_set(e, ERR_USAGE, "--from: '%s' is an output format only", formats[o->from]);
     if (o->symbols != NULL && o->to != FORMAT_ATT)
-        return err_set(e, ERR_USAGE, "--symbols goes with --to att");
+        return err_set(e, ERR_USAGE, "--symbols requires --to att");
     if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
         return err_set(
             e, ERR_USAGE,
-            "--alphabet goes with --from att or safetensors; other models have their own");
+            "--alphabet requires --from att or safetensors; other formats contain the alphabet");
     if (o->max_length != SAFETENSORS_LENGTH && o->from != FORMAT_SAFETENSORS)
-        return err_set(e, ERR_USAGE,
-                       "--max-length goes with --from safetensors; other models have their own");
-    /* A model may take the place of the one that was read.  Between formats something is
-     * always lost, so there what was read stays. */
+        return err_set(
+            e, ERR_USAGE,
+            "--max-length requires --from safetensors; other formats contain the maximum length");
+    /* A model may replace the one that was read.  Between formats something is always lost,
+     * so there the input is kept. */
     c->writes_model = o->from == FORMAT_NATIVE && o->to == FORMAT_NATIVE;
     return 0;
 }
@@ -120,7 +125,7 @@ read_format(struct input *in, const struct options *o, struct err *e)
     }
 }
 
-/* What is read from elsewhere was made here and now, from that input. */
+/* The provenance of an imported model: made by this command from that input. */
 static int
 add_provenance(const struct cli *c, struct model *m, const struct input *in, struct err *e)
 {
@@ -130,16 +135,17 @@ add_provenance(const struct cli *c, struct model *m, const struct input *in, str
     return m->meta != NULL ? meta_set_hash(m->meta, "input", input_hash(in), e) : ERR_NOMEM;
 }
 
-/* Puts the automaton that a GAM is in its place, with the GAM's provenance. */
+/* Replaces a GAM by its automaton, with the provenance of the GAM. */
 static int
 convert_gam(struct model **m, const char *name, struct err *e)
 {
     struct model *gam = *m, *base = gam->base;
     if (pfsa_of(base) == NULL)
-        return err_set(e, ERR_DATA,
-                       "%s: only a GAM over an automaton is an automaton, and its base is of kind "
-                       "'%s'",
-                       name, base->kind->name);
+        return err_set(
+            e, ERR_DATA,
+            "%s: only a GAM over an automaton can be written as pfsa, and its base model "
+            "is of kind '%s'",
+            name, base->kind->name);
     struct pfsa *p = product_of_gam(gam_of(gam), MODEL_UNBOUNDED, e);
     if (p == NULL) {
         err_prefix(e, "%s", name);
@@ -152,6 +158,22 @@ convert_gam(struct model **m, const char *name, struct err *e)
     return 0;
 }
 
+/* Replaces a mixture of automata by its automaton, with the provenance of the mixture. */
+static int
+convert_mix(struct model **m, const char *name, struct err *e)
+{
+    struct pfsa *p = mix_automaton(mix_of(*m), MIX_AUTOMATON_SIZE_MAX, e);
+    if (p == NULL) {
+        err_prefix(e, "%s", name);
+        return e->code;
+    }
+    p->model.meta = (*m)->meta;
+    (*m)->meta = NULL;
+    model_free(*m);
+    *m = &p->model;
+    return 0;
+}
+
 static struct model *
 read_model(const struct cli *c, const struct options *o, struct err *e)
 {
@@ -160,8 +182,10 @@ read_model(const struct cli *c, const struct options *o, struct err *e)
     const struct model_kind *kind = carries[o->to];
     if (m != NULL && o->to == FORMAT_PFSA && gam_of(m) != NULL)
         convert_gam(&m, input_name(in), e);
+    if (mix_of(m) != NULL && kind == &pfsa_kind)
+        convert_mix(&m, input_name(in), e);
     if (e->code == 0 && add_provenance(c, m, in, e) == 0 && kind != NULL && kind != m->kind)
-        err_set(e, ERR_DATA, "%s: a model of kind '%s' cannot be written as %s, which takes '%s'",
+        err_set(e, ERR_DATA, "%s: model of kind '%s' cannot be written as %s, which requires '%s'",
                 input_name(in), m->kind->name, formats[o->to], kind->name);
     input_close(in);
     if (e->code == ERR_NONE)
@@ -222,7 +246,7 @@ static const struct cli_tool tool = {
     .check = check_options,
     .run = run,
     .remedy =
-        {[REMEDY_SET_ALPHABET] = "give --alphabet", [REMEDY_SET_MAX_LENGTH] = "give --max-length"},
+        {[REMEDY_SET_ALPHABET] = "set --alphabet", [REMEDY_SET_MAX_LENGTH] = "set --max-length"},
 };
 
 int

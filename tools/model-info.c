@@ -93,7 +93,7 @@ describe(const struct cli *c, const struct options *o, const struct file *f, str
     return report_end(&r);
 }
 
-/* `outer` is what the model is a part of, or NULL. */
+/* `outer` is the model that contains this one, or NULL. */
 static int
 read_file(struct file *f, const struct container *outer, struct input *in, struct err *e)
 {
@@ -109,7 +109,7 @@ close_file(struct file *f)
     model_free(f->model);
 }
 
-/* Puts the base of a GAM in its place. */
+/* Replaces a GAM by its base. */
 static int
 open_base(struct file *f, struct err *e)
 {

@@ -45,9 +45,9 @@ check_options(struct cli *c, void *self, struct err *e)
     const struct options *o = self;
     (void)c;
     if (o->motifs.count == 0 && !feature_options_given(&o->features))
-        return err_set(e, ERR_USAGE, "nothing to count: give --motif or --feature");
+        return err_set(e, ERR_USAGE, "nothing to count; use --motif or --feature");
     if (o->occurrences && o->motifs.count == 0)
-        return err_set(e, ERR_USAGE, "--occurrences goes with --motif");
+        return err_set(e, ERR_USAGE, "--occurrences requires --motif");
     return 0;
 }
 
@@ -107,13 +107,14 @@ report_motifs(struct report *r, const struct options *o, const struct text_stati
 static void
 report_features(struct report *r, const struct feature_set *f, const struct text_statistics *t)
 {
-    static const char *const columns[] = {"feature", "mean", "se", NULL};
+    static const char *const columns[] = {"feature", "mean", "se", "freq", NULL};
     report_table(r, "features", columns);
     for (size_t i = 0; i < feature_set_count(f); i++) {
         struct text_statistics_feature v = text_statistics_feature_result(t, i);
         report_cell_text(r, feature_set_name(f, i));
         report_cell_f64(r, v.mean);
         report_cell_f64(r, v.se);
+        report_cell_f64(r, feature_set_share(f, i, v.mean));
     }
     report_table_end(r);
 }
@@ -124,7 +125,7 @@ report_all(const struct cli *c, const struct options *o, const struct feature_se
 {
     struct report r;
     if (text_statistics_strings(t) == 0)
-        cli_warn(c, "there are no strings");
+        cli_warn(c, "no strings");
     report_begin(&r, c->out, c->json, e);
     if (o->motifs.count > 0)
         report_motifs(&r, o, t);
@@ -133,7 +134,7 @@ report_all(const struct cli *c, const struct options *o, const struct feature_se
     return report_end(&r);
 }
 
-/* Counts and reports, with all that is needed for it at hand. */
+/* Counts and reports; all resources are allocated. */
 static int
 count(struct cli *c, const struct options *o, struct feature_set *f, struct text_statistics *t,
       struct err *e)
@@ -180,6 +181,7 @@ static const struct cli_tool tool = {
     .operand = {{"DATA", FILE_READ}},
     .check = check_options,
     .run = run,
+    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
 };
 
 int

@@ -9,6 +9,7 @@
 #include "core/dmath.h"
 #include "core/mem.h"
 #include "feature/feature_set.h"
+#include "gam/constraint.h"
 #include "gam/exact_moments.h"
 #include "io/report.h"
 #include "pfsa/pfsa.h"
@@ -16,6 +17,7 @@
 
 struct options {
     struct process_options process;
+    struct constraint_options constraints;
     struct feature_options features;
     const char *relative_to;
     bool bits;
@@ -31,10 +33,13 @@ static const struct cli_option options[] = {
     FEATURE_OPTIONS(struct options, features, "print the exact mean of feature",
                     "divide lengths and counts by N [default: length of the longest string]"),
     PROCESS_OPTIONS(struct options, process),
+    CONSTRAINT_OPTIONS(struct options, constraints),
     CLI_END};
 
+/* With `counted` also the logarithm of the number of strings. */
 static void
-report_stats(struct report *r, const struct pfsa *p, const struct pfsa_stats *s, double unit)
+report_stats(struct report *r, const struct pfsa *p, const struct pfsa_stats *s, double unit,
+             bool counted)
 {
     report_f64(r, "entropy", s->entropy / unit);
     report_f64(r, "entropy_per_char", s->entropy / unit / (s->mean_length + 1));
@@ -45,6 +50,8 @@ report_stats(struct report *r, const struct pfsa *p, const struct pfsa_stats *s,
         report_u64(r, "support", s->support_exact);
     else
         report_f64(r, "support", s->support);
+    if (counted)
+        report_f64(r, "log_support", s->log_support);
     report_u64(r, "states", p->states);
     report_u64(r, "transitions", p->arcs);
 }
@@ -101,8 +108,7 @@ find_features(const struct options *o, const struct pfsa *p, struct err *e)
         return f;
     }
     err_set(e, ERR_USAGE,
-            "strings have no longest length: features that are divided by it need "
-            "--max-length");
+            "strings have no maximum length; features of lengths and counts require --max-length");
     feature_set_free(f);
     return NULL;
 }
@@ -117,21 +123,31 @@ report_all(const struct cli *c, const struct options *o, const struct pfsa *p,
     if (pfsa_stats(p, &s, e) != 0)
         return e->code;
     report_begin(&r, c->out, c->json, e);
-    report_stats(&r, p, &s, unit);
+    report_stats(&r, p, &s, unit, constraint_options_given(&o->constraints));
     if (o->relative_to != NULL)
         report_relative(&r, p, o->relative_to, unit, e);
     report_moments(&r, p, f, e);
     return report_end(&r);
 }
 
+static struct pfsa *
+find_source(const struct options *o, const char *path, struct err *e)
+{
+    struct pfsa *p = process_options_model(&o->process, path, e);
+    return constraint_automaton(
+        p, p != NULL ? constraint_options_build(&o->constraints, &p->model.alphabet, e) : NULL, e);
+}
+
 static int
 run(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
-    struct pfsa *p = process_options_model(&o->process, cli_operand(c, 0), e);
+    struct pfsa *p = find_source(o, cli_operand(c, 0), e);
     struct feature_set *f = p == NULL ? NULL : find_features(o, p, e);
     if (f != NULL && cli_output(c, false, e) != NULL)
         report_all(c, o, p, f, e);
+    if (cli_operand(c, 0) != NULL && e->remedy == REMEDY_SET_ALPHABET)
+        err_remedy(e, REMEDY_NONE); /* the alphabet of a model cannot be changed */
     feature_set_free(f);
     pfsa_free(p);
     return EXIT_DONE;
@@ -144,12 +160,14 @@ static const struct cli_tool tool = {
     .details = "Describe the source with the options of pfsa-gen, or name MODEL, an automaton\n"
                "('-' is stdin). Nothing is sampled.",
     .examples = "  pfsa-entropy -l 30 -m 10001011111000\n"
-                "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits",
+                "  pfsa-entropy -l 30 -m 10001011111000 --mix 0.9 --bits\n"
+                "  pfsa-entropy -a ACGT -l 60 --forbid site:GAATTC --require run@..5",
     .options = options,
     .flags = CLI_REPORT | CLI_OPTIONAL_OPERAND,
     .max_operands = 1,
     .operand = {{"MODEL", FILE_READ_MODEL}},
     .run = run,
+    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
 };
 
 int

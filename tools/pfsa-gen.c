@@ -4,13 +4,16 @@
 #include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/pool.h"
+#include "gam/constraint.h"
 #include "model/meta.h"
 #include "pfsa/alias_sampler.h"
 #include "pfsa/pfsa.h"
 
 struct options {
     struct process_options process;
+    struct constraint_options constraints;
     uint64_t count;
+    struct shard_options shard;
     bool has_count, build;
 };
 
@@ -18,9 +21,11 @@ static const struct cli_option options[] = {
     CLI_HEADING("Strings and model"),
     {'n', "count", "N", "number of strings to draw [default: 1]",
      CLI_U64(struct options, count, 0, INT64_MAX), CLI_GIVEN(struct options, has_count)},
+    SHARD_OPTION(struct options, shard),
     {'b', "build", NULL, "write the automaton as a model instead of strings",
      CLI_FLAG(struct options, build)},
     PROCESS_OPTIONS(struct options, process),
+    CONSTRAINT_OPTIONS(struct options, constraints),
     CLI_END};
 
 static void
@@ -30,14 +35,22 @@ show_progress(void *arg, uint64_t done)
 }
 
 static int
-draw(const struct cli *c, const struct pfsa *p, uint64_t count, struct err *e)
+draw(const struct cli *c, const struct pfsa *p, const struct options *o, struct err *e)
 {
     struct progress progress;
+    uint64_t count = shard_count(&o->shard, o->count);
+    struct alias_sampler_request request = {.seed = c->seed,
+                                            .purpose = "pfsa-gen/strings",
+                                            .part = shard_part(&o->shard),
+                                            .count = count,
+                                            .out = c->out,
+                                            .progress = show_progress,
+                                            .arg = &progress};
     struct pool *pool = pool_new(c->threads, e);
     struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, e);
     if (s != NULL) {
         progress_begin(&progress, c->progress, "strings", count);
-        alias_sampler_write(s, c->seed, count, pool, c->out, show_progress, &progress, e);
+        alias_sampler_write(s, pool, &request, NULL, e);
         progress_end(&progress);
     }
     alias_sampler_free(s);
@@ -55,15 +68,25 @@ build(const struct cli *c, const struct pfsa *p, struct err *e)
     return e->code;
 }
 
+static struct pfsa *
+find_source(const struct options *o, const char *path, struct err *e)
+{
+    struct pfsa *p = process_options_model(&o->process, path, e);
+    return constraint_automaton(
+        p, p != NULL ? constraint_options_build(&o->constraints, &p->model.alphabet, e) : NULL, e);
+}
+
 static int
 check_options(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     const char *path = cli_operand(c, 0);
     if (o->build && o->has_count)
-        return err_set(e, ERR_USAGE, "--build and --count exclude each other");
+        return err_set(e, ERR_USAGE, "--build cannot be combined with --count");
+    if (o->build && o->shard.of > 0)
+        return err_set(e, ERR_USAGE, "--build cannot be combined with --shard");
     if (o->build && path != NULL)
-        return err_set(e, ERR_USAGE, "--build and the model '%s' exclude each other", path);
+        return err_set(e, ERR_USAGE, "--build cannot be combined with the model '%s'", path);
     return 0;
 }
 
@@ -71,12 +94,12 @@ static int
 run(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
-    struct pfsa *p = process_options_model(&o->process, cli_operand(c, 0), e);
+    struct pfsa *p = find_source(o, cli_operand(c, 0), e);
     if (p != NULL && cli_output(c, o->build, e) != NULL) {
         if (o->build)
             build(c, p, e);
         else
-            draw(c, p, o->count, e);
+            draw(c, p, o, e);
     }
     pfsa_free(p);
     return EXIT_DONE;
@@ -88,17 +111,20 @@ static const struct cli_tool tool = {
     .summary = "Draw random strings from a known source.",
     .details = "The source draws i.i.d. symbols for a fixed or a geometric length, under the\n"
                "condition that motifs occur or do not occur; or it is MODEL, an automaton\n"
-               "written by --build or model-convert ('-' is stdin).",
+               "written by --build or model-convert ('-' is stdin). --require and --forbid add\n"
+               "hard constraints to either.",
     .examples = "  pfsa-gen -l 30 -m 10001011111000 -n 500 >D\n"
                 "  pfsa-gen -s 2 -l 30 -m 10001011111000 -n 5000 >T\n"
-                "  pfsa-gen -l 30 -m 10001011111000 --mix 0.9 --build >mixture.pfsa",
+                "  pfsa-gen -l 30 -m 10001011111000 --mix 0.9 --build >mixture.pfsa\n"
+                "  pfsa-gen -a ACGT -l 60 --forbid site:GAATTC --require run@..5 -n 10",
     .options = options,
     .max_operands = 1,
     .flags = CLI_OPTIONAL_OPERAND,
     .operand = {{"MODEL", FILE_READ_MODEL}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_LOWER_MAX_LENGTH] = "gam-sample --max-length leaves out long ones"},
+    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a",
+               [REMEDY_LOWER_MAX_LENGTH] = "use gam-sample with --max-length"},
 };
 
 int

@@ -20,7 +20,7 @@ struct options {
     bool smoothing_given, positional;
 };
 
-/* What NGRAM_CHOOSE, NGRAM_WB and NGRAM_KN are called, in this order. */
+/* The names of NGRAM_CHOOSE, NGRAM_WB and NGRAM_KN, in this order. */
 static const char *const smoothings[] = {"auto", "wb", "kn", NULL};
 
 static int
@@ -168,6 +168,7 @@ static const struct cli_tool tool = {
     .writes_model = true,
     .check = check_options,
     .run = run,
+    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
 };
 
 int

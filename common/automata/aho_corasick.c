@@ -23,7 +23,7 @@ aho_corasick_init(struct aho_corasick *ac, unsigned symbols, size_t total_length
     memset(ac, 0, sizeof *ac);
     ac->symbols = symbols;
     if (most > (AHO_CORASICK_HIT - 1) / symbols)
-        return err_set(e, ERR_LIMIT, "the words have more than %zu characters together",
+        return err_set(e, ERR_LIMIT, "words have more than %zu characters in total",
                        (size_t)(AHO_CORASICK_HIT - 1) / symbols);
     ac->next = mem_array(most, symbols * sizeof *ac->next, e);
     ac->word = mem_array(most, sizeof *ac->word, e);
@@ -43,7 +43,7 @@ aho_corasick_clear(struct aho_corasick *ac)
     memset(ac, 0, sizeof *ac);
 }
 
-/* Until aho_corasick_compile a target of 0 means that there is none. */
+/* Until aho_corasick_compile, a target of 0 means that there is no child. */
 uint32_t
 aho_corasick_add(struct aho_corasick *ac, const uint8_t *word, size_t length, uint32_t number)
 {
@@ -58,9 +58,9 @@ aho_corasick_add(struct aho_corasick *ac, const uint8_t *word, size_t length, ui
     return row;
 }
 
-/* Completes one row, breadth first.  `back` is its longest proper suffix in the
- * trie, complete already: where the trie has no child the automaton goes on
- * from there, and a child's own suffix is where `back` goes. */
+/* Completes one row, in breadth-first order.  `back` is its longest proper suffix in the
+ * trie, already complete: where the trie has no child, the automaton continues as `back`
+ * does, and the suffix of a child is the target of `back`. */
 static void
 complete_row(struct aho_corasick *ac, uint32_t row, uint32_t back, uint32_t *suffix,
              uint32_t *queue, uint32_t *queued)

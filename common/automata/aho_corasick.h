@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * aho_corasick: the automaton of Aho and Corasick (1975), which finds all occurrences of
- * many words in one pass over a text, at a cost a symbol that does not depend
- * on how many there are.
+ * aho_corasick: the automaton of Aho and Corasick (1975).  It finds all occurrences of many
+ * words in one pass over a text; the time per symbol does not depend on the number of words.
  *
- * State s is where rows of `next` begin: s = row * symbols, so a step is one
- * addition and one load.  State 0 is the start.
+ * A state is the offset of its row in `next`: state = row * symbols, so a step is one addition
+ * and one load.  State 0 is the start.
  *
  * Tested by tests/unit/test_word_counter.c and test_motif_dfa.c.
  */
@@ -33,13 +32,13 @@ int aho_corasick_init(struct aho_corasick *ac, unsigned symbols, size_t total_le
                       struct err *e);
 void aho_corasick_clear(struct aho_corasick *ac);
 
-/* Adds a word of at least one symbol, gives it a number, and returns the row at
- * its end; a word that is there already gets the new number.  All words
- * together have at most the `total_length` of aho_corasick_init. */
+/* Adds a word of at least one symbol with a number, and returns the row at its end.  A word
+ * that is already there gets the new number.  All words together have at most the
+ * `total_length` of aho_corasick_init. */
 uint32_t aho_corasick_add(struct aho_corasick *ac, const uint8_t *word, size_t length,
                           uint32_t number);
 
-/* Turns the trie of the words into the automaton; nothing is added after. */
+/* Turns the trie of the words into the automaton; no words can be added after this. */
 int aho_corasick_compile(struct aho_corasick *ac, struct err *e);
 
 #endif

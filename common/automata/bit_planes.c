@@ -50,7 +50,7 @@ gather(const __m128i part[4])
     return lo | hi << 32;
 }
 
-/* Where the characters are c. */
+/* The places where the character is c. */
 static inline uint64_t
 equal(const struct chars *x, char c)
 {
@@ -60,7 +60,7 @@ equal(const struct chars *x, char c)
     return gather(part);
 }
 
-/* Where they are in the range: x - from <= span as unsigned bytes. */
+/* The places where it is in the range: x - from <= span as unsigned bytes. */
 static inline uint64_t
 within(const struct chars *x, struct bit_planes_range r)
 {
@@ -105,10 +105,9 @@ equal(const struct chars *x, char c)
 
 /* ---- tiles --------------------------------------------------------------------------- */
 
-/* Checks the places `odd` of word w that are neither symbols nor newlines:
- * only a carriage return before a newline will do.  Every block ends with a
- * newline, so there is a next character.  Returns the offset of the first
- * other byte in the tile, or SIZE_MAX. */
+/* Checks the places `odd` of word w that are neither symbols nor newlines: only a carriage
+ * return before a newline is valid.  Every block ends with a newline, so there is a next
+ * character.  Returns the offset of the first invalid byte in the tile, or SIZE_MAX. */
 static size_t
 check_odd(const struct bit_planes_tile *t, size_t w, uint64_t odd)
 {
@@ -120,7 +119,7 @@ check_odd(const struct bit_planes_tile *t, size_t w, uint64_t odd)
     return SIZE_MAX;
 }
 
-/* The planes of word w; returns the offset of its first bad byte or SIZE_MAX. */
+/* Computes the planes of word w; returns the offset of its first invalid byte or SIZE_MAX. */
 static size_t
 make_word(const struct bit_planes *p, struct bit_planes_tile *t, size_t w)
 {
@@ -164,7 +163,7 @@ bit_planes_build(const struct bit_planes *p, struct bit_planes_tile *t, uint64_t
         line_start = t->newline[w] >> (BIT_PLANES_WIDTH - 1);
     }
     for (size_t w = words; w <= (words + lanes - 1) / lanes * lanes; w++) {
-        make_word(p, t, w); /* the word ahead, and empty ones to fill the lanes */
+        make_word(p, t, w); /* the look-ahead word, and empty words to fill the lanes */
         t->plane[BIT_PLANES_LINE_START][w] = 0;
     }
     return words;

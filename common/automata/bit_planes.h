@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * bit_planes: a piece of text as bit-planes: for each symbol that matters, at which
- * places of the text it stands.
+ * bit_planes: a piece of text as bit planes.  A plane has one bit per place of the text:
+ * whether a given symbol stands there.
  *
- * A word of a plane is BIT_PLANES_WIDTH places, its lowest bit the first of them.
- * Planes are made for a tile of BIT_PLANES_TILE words at a time, with SSE2, which
- * every x86-64 has, or by plain C.  Every byte is checked on the way.
+ * A word of a plane covers BIT_PLANES_WIDTH places; the lowest bit is the first one.  Planes
+ * are computed for a tile of BIT_PLANES_TILE words at a time, with SSE2, which every x86-64
+ * has, or in plain C.  Every byte is checked.
  *
  * Tested by tests/unit/test_word_counter.c.
  */
@@ -21,18 +21,18 @@
 enum {
     BIT_PLANES_WIDTH = 64,                /* places in a word of a plane */
     BIT_PLANES_TILE = 64,                 /* words of a tile */
-    BIT_PLANES_LINE_START = ALPHABET_MAX, /* the plane behind those of the symbols */
+    BIT_PLANES_LINE_START = ALPHABET_MAX, /* the newline plane comes after those of the symbols */
     BIT_PLANES_COUNT
 };
 
-/* Which symbols get planes. */
+/* The symbols that have planes. */
 struct bit_planes {
     struct alphabet alphabet;
-    uint8_t used[ALPHABET_MAX]; /* symbols that do */
+    uint8_t used[ALPHABET_MAX]; /* symbols with planes */
     unsigned used_count;
     struct bit_planes_range {
         unsigned char from, span; /* characters from .. from+span */
-    } other[ALPHABET_MAX];        /* the characters of those that do not */
+    } other[ALPHABET_MAX];        /* the characters of symbols without planes */
     unsigned others;
 };
 
@@ -45,14 +45,13 @@ struct bit_planes_tile {
     uint64_t lines[BIT_PLANES_TILE + 1]; /* lines that end before the word */
 };
 
-/* Planes for the symbols whose character has need[character]. */
+/* Selects the symbols whose character has need[character]. */
 void bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[256]);
 
-/* Makes the tile at t->text, where `lines` lines have ended before and a new
- * one begins or not.  Words up to the next multiple of `lanes` and one more are
- * there too, empty behind the end of the block.  Returns the words of the tile;
- * or sets *bad, else SIZE_MAX, to the offset of the first byte that is neither
- * in the alphabet nor part of a line end. */
+/* Computes the tile at t->text; `lines` lines have ended before it.  Words up to the next
+ * multiple of `lanes`, and one more, are computed too; they are empty past the end of the
+ * block.  Returns the number of words of the tile.  *bad is SIZE_MAX, or the offset of the
+ * first byte that is neither in the alphabet nor part of a line end. */
 size_t bit_planes_build(const struct bit_planes *p, struct bit_planes_tile *t, uint64_t lines,
                         bool line_start, size_t lanes, size_t *bad);
 

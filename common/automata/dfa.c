@@ -16,7 +16,7 @@ dfa_clear(struct dfa *d)
     *d = (struct dfa){0};
 }
 
-/* States in blocks: member[begin[b] .. end[b]-1] are block b, of which the
+/* The partition of states into blocks: block b is member[begin[b] .. end[b]-1], of which the
  * first marked[b] are marked. */
 struct refinement {
     const struct dfa *d;
@@ -54,7 +54,7 @@ clear_refinement(struct refinement *p)
         mem_free(each[i]);
 }
 
-/* Arcs the other way round, by counting. */
+/* Reverses the arcs, by counting. */
 static void
 invert_arcs(struct refinement *p)
 {
@@ -87,9 +87,9 @@ mark(struct refinement *p, uint32_t q)
     p->place[q] = front;
 }
 
-/* Splits each touched block into its marked and its other members.  The new
- * block is the smaller part and is put on the list: where the old one waits
- * there too, both parts do, and where it has been used, the smaller is enough. */
+/* Splits each touched block into marked and unmarked members.  The smaller part becomes a
+ * new block and is pushed.  If the old block is still on the stack, both parts are; if it
+ * has been used, the smaller part is sufficient. */
 static void
 split_touched(struct refinement *p)
 {
@@ -150,8 +150,8 @@ refine(struct refinement *p, struct err *e)
     return 0;
 }
 
-/* Replaces the machine by its blocks, numbered in the order in which the old
- * states, found breadth first, first mention them: the start stays 0. */
+/* Replaces the machine by its blocks.  Blocks are numbered in the order in which they first
+ * appear among the old states, which are in breadth-first order: the start stays 0. */
 static int
 merge_blocks(struct dfa *d, const struct refinement *p, struct err *e)
 {
@@ -178,7 +178,7 @@ merge_blocks(struct dfa *d, const struct refinement *p, struct err *e)
 }
 
 int
-dfa_minimise(struct dfa *d, struct err *e)
+dfa_minimize(struct dfa *d, struct err *e)
 {
     struct refinement p;
     int rc = new_refinement(&p, d, e);
@@ -192,7 +192,7 @@ dfa_minimise(struct dfa *d, struct err *e)
     return rc;
 }
 
-/* Breadth first against the arcs, from all wanted states at once. */
+/* Breadth first along reversed arcs, from all wanted states at once. */
 int
 dfa_distances(const struct dfa *d, uint8_t wanted, uint32_t *distance, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dfa: a deterministic automaton as a table, and the smallest one that accepts
- * the same strings (Hopcroft, 1971, in time n log n).
+ * dfa: a deterministic automaton as a table, and its minimization (Hopcroft, 1971; time n log
+ * n).
  *
  * Tested by tests/unit/test_motif_dfa.c.
  */
@@ -12,7 +12,7 @@
 
 struct err;
 
-#define DFA_DEAD UINT32_MAX /* a target from which nothing is accepted any more */
+#define DFA_DEAD UINT32_MAX /* a target from which no string is accepted */
 
 /* State 0 is the start. */
 struct dfa {
@@ -24,13 +24,12 @@ struct dfa {
 
 void dfa_clear(struct dfa *d); /* a zeroed struct is fine */
 
-/* Merges the states that cannot be told apart, in place.  States are to be
- * numbered in the order in which they are found breadth first from the start,
- * and are so afterwards.  0 or ERR_NOMEM. */
-int dfa_minimise(struct dfa *d, struct err *e);
+/* Merges equivalent states, in place.  States must be numbered in breadth-first order from
+ * the start; this also holds for the result.  0 or ERR_NOMEM. */
+int dfa_minimize(struct dfa *d, struct err *e);
 
-/* distance[q]: the fewest symbols from state q to a state whose `accept` is `wanted`, or
- * DFA_FAR if there is none.  0 or ERR_NOMEM. */
+/* distance[q]: the smallest number of symbols from state q to a state whose `accept` is
+ * `wanted`, or DFA_FAR if there is none.  0 or ERR_NOMEM. */
 #define DFA_FAR UINT32_MAX
 int dfa_distances(const struct dfa *d, uint8_t wanted, uint32_t *distance, struct err *e);
 

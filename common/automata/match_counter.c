@@ -14,8 +14,8 @@ enum { ROWS_MAX = 1025, ENTRIES_MAX = 1 << 18 }; /* of `most` */
 
 /* ---- the automaton ------------------------------------------------------------------- */
 
-/* The states of `m` as those of a DFA that can be minimized: a state accepts if it has
- * at_end, and an arc that counts has a second arc beside it, in a column of its own. */
+/* Represents `m` as a DFA that can be minimized: a state accepts if it has at_end, and an
+ * arc that counts has a second arc beside it, in its own column. */
 static int
 encode(const struct regex_ends *r, struct dfa *d, struct err *e)
 {
@@ -33,7 +33,7 @@ encode(const struct regex_ends *r, struct dfa *d, struct err *e)
     }
     for (uint32_t q = 0; q < d->states; q++)
         d->accept[q] = r->at_end[q] && !r->dfa.accept[q];
-    return dfa_minimise(d, e);
+    return dfa_minimize(d, e);
 }
 
 static int
@@ -75,7 +75,7 @@ find_escapes(struct match_counter *m, struct err *e)
     return rc;
 }
 
-/* The row of one more symbol than `before`; whether they differ. */
+/* Computes the row for one more symbol than `before`; returns whether they differ. */
 static bool
 find_row(const struct match_counter *m, const uint32_t *before, uint32_t *row, uint32_t *peak)
 {
@@ -153,7 +153,8 @@ match_counter_least(const struct match_counter *m, uint32_t state, uint64_t rest
     return m->escape[state] == DFA_FAR || rest < m->escape[state];
 }
 
-/* Beyond the last row, r: a string of n r + t symbols adds no more than its parts do. */
+/* For more symbols than the last row, r: a string of n r + t symbols adds at most the sum
+ * over its parts. */
 double
 match_counter_most(const struct match_counter *m, uint32_t state, uint64_t rest)
 {

@@ -3,8 +3,8 @@
  * match_counter: counts the positions of a string where a nonempty match of a regular
  * expression ends, by an automaton whose arcs count.
  *
- * It is minimal: two states differ in what some continuation adds.  A class of symbols such
- * as [GC] has one state.
+ * The automaton is minimal: for any two states, some continuation adds different counts.  A
+ * class of symbols such as [GC] has one state.
  *
  * Tested by tests/unit/test_feature_language.c.
  */
@@ -23,9 +23,10 @@ struct match_counter {
     uint32_t states; /* state 0 is the start */
     uint32_t *next;  /* [states][symbols] */
     uint8_t *found;  /* [states][symbols] 1 if a match ends with the symbol, whatever follows */
-    uint8_t *at_end; /* [states] 1 if one more match ends here if the string does */
-    /* What can follow.  `escape`: the fewest symbols, none of which counts, to a state with
-     * at_end 0, or DFA_FAR.  `most`: the greatest number within r more symbols. */
+    uint8_t *at_end; /* [states] 1 if one more match ends here at the end of the string */
+    /* Bounds on what can follow.  `escape`: the smallest number of symbols, none of which
+     * counts, to a state with at_end 0, or DFA_FAR.  `most`: the largest count within r more
+     * symbols. */
     uint32_t *escape; /* [states] */
     uint32_t *most;   /* [rows][states] */
     uint32_t *peak;   /* [rows] the maximum over states */
@@ -33,13 +34,14 @@ struct match_counter {
     bool bounded;     /* further rows are equal to the last */
 };
 
-/* 0, or an error as regex_dfa_ends; in either case to be cleared. */
+/* 0, or an error as in regex_dfa_ends; the result must be cleared in either case. */
 int match_counter_init(struct match_counter *m, const struct alphabet *a, const char *expression,
                        struct err *e);
 void match_counter_clear(struct match_counter *m); /* a zeroed struct is fine */
 
-/* What at most `rest` more symbols (UINT64_MAX: any number) add to the count, at least and at
- * most.  The maximum is attained for rest < rows or if `bounded`; else it is an upper bound. */
+/* The minimum and maximum that at most `rest` more symbols (UINT64_MAX: any number) add to
+ * the count.  The maximum is attained if rest < rows or if `bounded`; else it is an upper
+ * bound. */
 uint32_t match_counter_least(const struct match_counter *m, uint32_t state, uint64_t rest);
 double match_counter_most(const struct match_counter *m, uint32_t state, uint64_t rest);
 

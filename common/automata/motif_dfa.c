@@ -10,8 +10,8 @@
 #include "core/intern.h"
 #include "core/mem.h"
 
-/* The automaton of all words, and what it means to be in one of its rows: the
- * words that end there, also as a suffix. */
+/* The automaton of all words, and for each row the set of words that end there, also as
+ * suffixes. */
 struct lexicon {
     struct aho_corasick ac;
     uint64_t *wanted; /* [ac.rows] a bit each */
@@ -23,7 +23,7 @@ lexicon_init(struct lexicon *l, unsigned symbols, size_t total_length, struct er
 {
     size_t rows = total_length + 1;
     if (rows > MOTIF_DFA_ENTRIES_MAX / symbols)
-        return err_set(e, ERR_LIMIT, "the motifs are too long together");
+        return err_set(e, ERR_LIMIT, "motifs are too long in total");
     l->wanted = mem_zero(rows, sizeof *l->wanted, e);
     l->unwanted = mem_zero(rows, sizeof *l->unwanted, e);
     if (l->wanted == NULL || l->unwanted == NULL)
@@ -76,13 +76,13 @@ struct pair {
 struct explorer {
     const struct lexicon *lexicon;
     uint64_t all;         /* the wanted words */
-    bool any_unwanted;    /* if not, nothing matters once all are seen */
+    bool any_unwanted;    /* if false, nothing matters once all words have been seen */
     struct intern *pairs; /* whose numbers are the states */
     struct dfa *out;
     size_t next_capacity;
 };
 
-/* The state of a pair, made if it is new. */
+/* The state of a pair, which is added if it is new. */
 static int
 state_of(struct explorer *x, struct pair p, uint32_t *state, struct err *e)
 {
@@ -92,7 +92,7 @@ state_of(struct explorer *x, struct pair p, uint32_t *state, struct err *e)
         return rc;
     size_t entries = ((size_t)d->states + 1) * d->symbols;
     if (entries > MOTIF_DFA_ENTRIES_MAX)
-        return err_set(e, ERR_LIMIT, "the motifs together need more than %u states",
+        return err_set(e, ERR_LIMIT, "motifs need more than %u states in total",
                        MOTIF_DFA_ENTRIES_MAX / d->symbols);
     if (mem_reserve(&d->next, &x->next_capacity, entries, sizeof *d->next, e) != 0)
         return ERR_NOMEM;
@@ -186,5 +186,5 @@ motif_dfa_build(struct dfa *d, const struct alphabet *a, const char *const *want
         rc = explore(&x, e);
     intern_free(x.pairs);
     lexicon_clear(&l);
-    return rc == 0 ? dfa_minimise(d, e) : rc;
+    return rc == 0 ? dfa_minimize(d, e) : rc;
 }

@@ -141,7 +141,8 @@ push(struct subsets *s, uint32_t node, bool ended)
     s->stack[s->depth++] = item;
 }
 
-/* Adds to the set what can be reached from the pushed nodes without reading a symbol. */
+/* Adds to the set all nodes that can be reached from the pushed ones without reading a
+ * symbol. */
 static void
 follow(struct subsets *s, bool at_start)
 {
@@ -177,13 +178,13 @@ begin_match(struct subsets *s, bool at_start)
     }
 }
 
-/* The state of the set under construction, which is added if it is new. */
+/* The state of the set under construction; it is added if it is new. */
 static int
 find_state(struct subsets *s, uint32_t *state, struct err *e)
 {
     struct dfa *d = &s->dfa;
     if (has_bit(s->set, s->match)) {
-        if (!s->ends) /* found: the rest of the string does not matter */
+        if (!s->ends) /* a match was found: the rest of the string does not matter */
             memset(s->set, 0, s->bytes);
         set_bit(s->set, s->match);
         clear_bit(s->set, s->end_match);
@@ -256,9 +257,9 @@ explore(struct subsets *s, struct err *e)
     return rc;
 }
 
-/* With `ends` a state has two properties, but minimization keeps apart only states that
- * differ in `accept` or in their arcs.  So the second becomes an arc in the last column, to state 0
- * as to any other. */
+/* With `ends` a state has two properties, but minimization distinguishes states only by
+ * `accept` and by their arcs.  So the second property becomes an arc in the last column, to
+ * state 0 as to any other. */
 static int
 mark_matches(struct subsets *s, struct err *e)
 {
@@ -309,7 +310,7 @@ determinize(struct regex_ends *m, const struct regex_nfa *nfa, unsigned symbols,
     if (rc == 0)
         rc = mark_matches(&s, e);
     if (rc == 0)
-        rc = dfa_minimise(&s.dfa, e);
+        rc = dfa_minimize(&s.dfa, e);
     if (rc == 0)
         rc = widen(&s, symbols, m, e);
     subsets_clear(&s);

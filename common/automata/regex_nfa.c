@@ -40,6 +40,7 @@ fail(struct parser *p, int code, size_t at, const char *format, ...)
     va_end(ap);
     p->position = at;
     p->rc = err_set(p->e, code, "position %zu: %s", at + 1, reason);
+    err_point(p->e, p->text, at);
 }
 
 /* ---- fragments */

@@ -18,8 +18,8 @@ add_state(struct suffix_automaton *s, uint32_t length, uint32_t end)
     return q;
 }
 
-/* Splits off the factors of q that are no longer than length[p] + 1: after the
- * new symbol they end at one more place than the rest of q. */
+/* Splits off the factors of q that are no longer than length[p] + 1: after the new symbol
+ * they end at one more place than the other factors of q. */
 static uint32_t
 split(struct suffix_automaton *s, uint32_t p, uint32_t q, uint8_t a)
 {
@@ -39,12 +39,16 @@ split(struct suffix_automaton *s, uint32_t p, uint32_t q, uint8_t a)
     return copy;
 }
 
-/* Appends a symbol to the word whose whole is state `last`. */
+/* Appends a symbol to the word; `last` is the state of the whole word so far.  An earlier word may
+ * have led there already. */
 static uint32_t
 extend(struct suffix_automaton *s, uint32_t last, uint8_t a)
 {
-    uint32_t whole = add_state(s, s->length[last] + 1, s->length[last] + 1);
-    uint32_t p = last;
+    uint32_t p = last, known = s->next[(size_t)last * s->symbols + a];
+    s->size++;
+    if (known != SUFFIX_AUTOMATON_NONE)
+        return s->length[known] == s->length[last] + 1 ? known : split(s, last, known, a);
+    uint32_t whole = add_state(s, s->length[last] + 1, s->size);
     while (s->next[(size_t)p * s->symbols + a] == SUFFIX_AUTOMATON_NONE) {
         s->next[(size_t)p * s->symbols + a] = whole;
         if (p == 0)
@@ -57,24 +61,39 @@ extend(struct suffix_automaton *s, uint32_t last, uint8_t a)
 }
 
 int
-suffix_automaton_init(struct suffix_automaton *s, const uint8_t *word, size_t m, unsigned symbols,
-                      struct err *e)
+suffix_automaton_begin(struct suffix_automaton *s, size_t most, unsigned symbols, struct err *e)
 {
     memset(s, 0, sizeof *s);
     s->symbols = symbols;
-    size_t most = 2 * m + 1;
-    s->next = mem_array(most, symbols * sizeof *s->next, e);
-    s->link = mem_array(most, sizeof *s->link, e);
-    s->length = mem_array(most, sizeof *s->length, e);
-    s->end = mem_array(most, sizeof *s->end, e);
+    size_t states = 2 * most + 1;
+    s->next = mem_array(states, symbols * sizeof *s->next, e);
+    s->link = mem_array(states, sizeof *s->link, e);
+    s->length = mem_array(states, sizeof *s->length, e);
+    s->end = mem_array(states, sizeof *s->end, e);
     if (s->next == NULL || s->link == NULL || s->length == NULL || s->end == NULL) {
         suffix_automaton_clear(s);
         return ERR_NOMEM;
     }
-    uint32_t last = add_state(s, 0, 0);
+    add_state(s, 0, 0);
+    return 0;
+}
+
+void
+suffix_automaton_add(struct suffix_automaton *s, const uint8_t *word, size_t m)
+{
+    uint32_t last = 0;
     for (size_t i = 0; i < m; i++)
         last = extend(s, last, word[i]);
-    return 0;
+}
+
+int
+suffix_automaton_init(struct suffix_automaton *s, const uint8_t *word, size_t m, unsigned symbols,
+                      struct err *e)
+{
+    int rc = suffix_automaton_begin(s, m, symbols, e);
+    if (rc == 0)
+        suffix_automaton_add(s, word, m);
+    return rc;
 }
 
 void

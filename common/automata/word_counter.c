@@ -12,7 +12,7 @@
 enum {
     WIDTH = BIT_PLANES_WIDTH,
     LANES = 4,          /* words intersected at once */
-    DEPTH = 64,         /* symbols followed by planes; the rest is compared */
+    DEPTH = 64,         /* symbols matched by planes; the rest is compared */
     LEVELS = DEPTH + 1, /* of the trie: one more for an anchor */
     STEPS_MAX = 480     /* with more intersections (some 40 words) aho_corasick.h is faster */
 };
@@ -24,13 +24,13 @@ struct word {
     size_t number; /* in the order of word_counter_add_word */
 };
 
-/* A plane moved back by the place of a symbol in a word. */
+/* A plane shifted back by the place of a symbol in a word. */
 struct shifted {
     unsigned plane, by;
 };
 
-/* The trie in depth-first order: the matches at `level` are intersected with some
- * shifted planes; if nothing is left go to `skip`, else to the next node. */
+/* The trie in depth-first order: the matches at `level` are intersected with some shifted
+ * planes.  If none are left, `skip` is the next node, else the following one. */
 struct node {
     uint32_t level;
     uint32_t step, steps; /* the shifted planes: scan.step[step .. step+steps-1] */
@@ -49,12 +49,12 @@ struct word_counter {
     struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
     uint32_t shifts;
     struct bit_planes planes;
-    bool many;              /* so many words that ac is used instead of planes */
+    bool many;              /* too many words for planes: ac is used */
     struct aho_corasick ac; /* of the symbols and the newline, which begins anchored words */
     uint32_t home;          /* its state at the beginning of a line */
 };
 
-/* Two words of a plane, which the compiler maps to what the machine has. */
+/* Two words of a plane; the compiler maps them to the vectors of the machine. */
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 struct lanes {
@@ -125,7 +125,7 @@ compare_words(const void *a, const void *b)
     return x->anchored != y->anchored ? x->anchored - y->anchored : strcmp(x->text, y->text);
 }
 
-/* The symbols that stand in words within DEPTH get planes. */
+/* Symbols within the first DEPTH places of words get planes. */
 static void
 choose_planes(struct word_counter *s)
 {
@@ -136,7 +136,7 @@ choose_planes(struct word_counter *s)
     bit_planes_init(&s->planes, &s->alphabet, need);
 }
 
-/* The symbols that some word has at each place, in the order of the places. */
+/* The symbols that occur at each place of some word, in the order of the places. */
 static void
 choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_MAX][DEPTH])
 {
@@ -154,7 +154,7 @@ choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_MAX][DEPTH])
         }
 }
 
-/* Levels that two neighbours share: the anchor, and then symbol by symbol. */
+/* The number of levels that two adjacent words share: the anchor, then symbol by symbol. */
 static size_t
 shared_levels(const struct word *x, const struct word *y)
 {
@@ -166,7 +166,7 @@ shared_levels(const struct word *x, const struct word *y)
     return k + x->anchored;
 }
 
-/* Adds one node a level for the part of word i that its neighbour has not. */
+/* Adds one node per level for the part of word i that its neighbor does not have. */
 static int
 add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
 {
@@ -191,7 +191,7 @@ add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH],
     return 0;
 }
 
-/* A node without matches is followed by the next one that is no deeper. */
+/* A node without matches is followed by the next one that is not deeper. */
 static void
 link_nodes(struct word_counter *s)
 {
@@ -205,9 +205,9 @@ link_nodes(struct word_counter *s)
     }
 }
 
-/* Whether it is worth looking if matches are left after `level` symbols: first
- * when of LANES * WIDTH random places one in four is expected to go on, and
- * then again for every further factor of sixteen or so. */
+/* Whether testing for remaining matches after `level` symbols pays off: first when one in
+ * four of LANES * WIDTH random places is expected to continue, then after every further
+ * factor of about sixteen. */
 static bool
 worth_a_look(const struct word_counter *s, size_t level)
 {
@@ -217,12 +217,12 @@ worth_a_look(const struct word_counter *s, size_t level)
     return level * bits >= 10 && level * bits % 4 < bits;
 }
 
-/* Joins a node with its only child where nothing is to be done in between.
- * Nodes that are skipped to have elder siblings, so they stay first in theirs. */
+/* Merges a node with its only child if there is no test between them.  Nodes that are the
+ * target of a skip have earlier siblings, so they remain first in their merged node. */
 static int
 join_nodes(struct word_counter *s, struct err *e)
 {
-    uint32_t *moved = mem_array(s->nodes + 1, sizeof *moved, e); /* where nodes have gone */
+    uint32_t *moved = mem_array(s->nodes + 1, sizeof *moved, e); /* new numbers of nodes */
     if (moved == NULL)
         return ERR_NOMEM;
     size_t count = 0;
@@ -245,7 +245,7 @@ join_nodes(struct word_counter *s, struct err *e)
     return 0;
 }
 
-/* The trie, and with it how much work the planes are going to be. */
+/* Builds the trie, and estimates the work with planes. */
 static int
 compile_trie(struct word_counter *s, struct err *e)
 {
@@ -303,9 +303,10 @@ word_counter_compile(struct word_counter *s, struct err *e)
 
 /* Adds the matches that begin at the places `hits` of word w.
  *
- * The lines with a match are counted by one addition: in ~newline a line is a
- * run of ones; adding its matches, if there are any, carries into the place of
- * its newline, or out of the word if the line goes on. */
+ * One addition counts the lines with a match: in ~newline a line is a run of ones.  If a
+ * match is added to it, the sum carries into the place of the newline, or out of the word if
+ * the line continues in the next word.
+ */
 static void
 add_hits(const struct bit_planes_tile *t, size_t w, uint64_t hits, struct word_counter_count *count)
 {
@@ -319,7 +320,7 @@ add_hits(const struct bit_planes_tile *t, size_t w, uint64_t hits, struct word_c
     count->last = 1 + t->lines[w] + bit_planes_popcount(newline & (high - 1));
 }
 
-/* Drops the hits where the rest of a word longer than DEPTH does not follow. */
+/* Removes the hits where the rest of a word longer than DEPTH does not follow. */
 static uint64_t
 compare_rest(const struct bit_planes_tile *t, size_t w, uint64_t hits, const struct word *word)
 {
@@ -378,7 +379,7 @@ static void
 match_words(const struct word_counter *s, struct matcher *m, size_t w,
             struct word_counter_count *count)
 {
-    uint32_t ready = 0; /* planes are shifted as far down as the trie is entered */
+    uint32_t ready = 0; /* shifted planes computed so far: only as needed */
     memset(&m->match[0], 0xff, sizeof m->match[0]);
     for (size_t i = 0; i < s->nodes;) {
         const struct node *n = &s->node[i];
@@ -425,7 +426,7 @@ word_counter_planes(const struct word_counter *s, const char *text, size_t size,
 
 /* ---- many words ------------------------------------------------------------------ */
 
-/* All words that end where the automaton has come to `row`, in line `line`. */
+/* Counts all words that end at `row` of the automaton, in line `line`. */
 static void
 add_words(const struct aho_corasick *ac, uint32_t row, uint64_t line,
           struct word_counter_count *count)

@@ -21,8 +21,8 @@
 #include "io/output.h"
 #include "model/meta.h"
 
-enum { OPTIONS_MAX = 64, LONG_KEY = 256 /* of the first option without a letter */ };
-enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* characters that are recorded */
+enum { OPTIONS_MAX = 64, LONG_KEY = 256 /* key of the first option without a letter */ };
+enum { COMMAND_MAX = META_BYTES_MAX / 2 }; /* maximum characters that are recorded */
 
 /* ---- common options ------------------------------------------------------------------ */
 
@@ -44,7 +44,7 @@ change_verbosity(const struct cli_option *o, void *member, const char *value, st
     return 0;
 }
 
-/* --help and --version are looked for before anything else is done. */
+/* --help and --version are handled before everything else. */
 static int
 set_nothing(const struct cli_option *o, void *member, const char *value, struct err *e)
 {
@@ -52,7 +52,7 @@ set_nothing(const struct cli_option *o, void *member, const char *value, struct 
     return 0;
 }
 
-/* Their values go to struct cli.  The first one is for tools that print a report. */
+/* Their values go to struct cli.  The first row is for tools that print a report. */
 static const struct cli_option common_options[] = {
     {0, "json", NULL, "print the report as one JSON object", true, CLI_FLAG(struct cli, json)},
     {'o', "output", "FILE", "write to FILE; '-' is stdout [default: -]", true,
@@ -65,7 +65,7 @@ static const struct cli_option common_options[] = {
     {0, "progress", NULL, "show progress on stderr [default: if it is a terminal]", true,
      CLI_CHOICE(struct cli, progress, 1)},
     {0, "no-progress", NULL, "do not show progress", true, CLI_CHOICE(struct cli, progress, 0)},
-    {'q', "quiet", NULL, "print no warnings", true,
+    {'q', "quiet", NULL, "print no warnings and no progress", true,
      CLI_SET(change_verbosity, struct cli, verbosity), .number = -1},
     {'v', "verbose", NULL, "print progress details to stderr", true,
      CLI_SET(change_verbosity, struct cli, verbosity), .number = 1},
@@ -80,10 +80,10 @@ common_of(const struct cli_tool *tool)
     return (tool->flags & CLI_REPORT) != 0 ? common_options : common_options + 1;
 }
 
-/* Everything getopt_long needs, and the way back from a key to its option. */
+/* The tables that getopt_long needs, and the map from a key to its option. */
 struct table {
     const struct cli_option *option[OPTIONS_MAX];
-    int count, own; /* the tool's own come first */
+    int count, own; /* the options of the tool come first */
     char letters[3 * OPTIONS_MAX + 1];
     struct option longs[OPTIONS_MAX + 1];
 };
@@ -131,13 +131,23 @@ find_option(const struct table *t, int key)
 
 /* ---- messages ------------------------------------------------------------------------ */
 
-/* A line on stderr.  Texts have names of files and what stands in them: no such
- * thing is an order to the terminal, or looks like another line of ours. */
+/* A line on stderr.  Texts contain file names and parts of files; control characters in them
+ * must not reach the terminal, nor look like another line of the tool. */
 static void
 tell(const struct cli *c, char *text)
 {
     utf8_flatten(text);
     fprintf(stderr, "%s: %s\n", c->tool->name, text);
+}
+
+/* What the user wrote, and a caret under the place of the error. */
+static void
+point_at(const struct err *e)
+{
+    char source[ERR_SOURCE_MAX];
+    memcpy(source, e->source, sizeof source);
+    utf8_flatten(source);
+    fprintf(stderr, "    %s\n    %*s\n", source, (int)e->column, "^");
 }
 
 /* The error, with the tool's advice. */
@@ -149,6 +159,8 @@ tell_error(const struct cli *c, const struct err *e)
     snprintf(text, sizeof text, "%s%s%s", e->text, advice != NULL ? "; " : "",
              advice != NULL ? advice : "");
     tell(c, text);
+    if (e->column > 0)
+        point_at(e);
 }
 
 static void
@@ -201,7 +213,7 @@ try_help(const struct cli *c)
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
 /* The length of the next piece of help text that is not broken: a word, or a default in
- * brackets, if that fits into a line. */
+ * brackets if it fits into a line. */
 static size_t
 help_piece(const char *text)
 {
@@ -211,7 +223,7 @@ help_piece(const char *text)
     return strcspn(text, " \n");
 }
 
-/* Text from the current column on, wrapped; continued lines begin at HELP_COLUMN. */
+/* Text from the current column on, wrapped; continuation lines begin at HELP_COLUMN. */
 static void
 help_text(struct output *out, const char *text, struct err *e)
 {
@@ -276,7 +288,7 @@ print_help(struct output *out, const struct cli_tool *tool, struct err *e)
     output_printf(out, e, "\nSee %s(1), and gamut(7) for the toolkit.\n", tool->name);
 }
 
-/* clang claims to be a gcc, too. */
+/* clang also defines __GNUC__. */
 #ifdef __clang__
 #define COMPILER       "clang"
 #define COMPILER_MAJOR __clang_major__
@@ -300,7 +312,7 @@ print_version(struct output *out, const struct cli_tool *tool, bool all, struct 
                       XXH_versionNumber());
 }
 
-/* What they print is output like any other: a full disk is a failure. */
+/* --help and --version print to stdout: a full disk is a failure. */
 static int
 print_and_leave(const struct cli *c, const char *what)
 {
@@ -318,8 +330,8 @@ print_and_leave(const struct cli *c, const char *what)
     return e.code == ERR_NONE ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* --help and --version win over everything else, wherever they stand.  Gives the name of
- * the first of them, or NULL. */
+/* --help and --version take precedence over everything else, wherever they stand.  Gives the
+ * name of the first of them, or NULL. */
 static const char *
 wants_text(struct cli *c, const struct table *t, int argc, char **argv)
 {
@@ -340,7 +352,7 @@ wants_text(struct cli *c, const struct table *t, int argc, char **argv)
 
 /* ---- parsing ------------------------------------------------------------------------- */
 
-/* Whether sh would take the word as it stands. */
+/* Whether sh would leave the word unchanged. */
 static bool
 is_plain(const char *word)
 {
@@ -349,8 +361,8 @@ is_plain(const char *word)
     return word[0] != '\0' && word[strspn(word, plain)] == '\0';
 }
 
-/* The word behind `to`, quoted for sh where need be; returns the new end.
- * Each quote inside takes four characters: '\'' */
+/* Appends a word at `to`, quoted for sh if necessary; returns the new end.  Each quote
+ * inside takes four characters: '\'' */
 static char *
 append_word(char *to, const char *word)
 {
@@ -365,8 +377,8 @@ append_word(char *to, const char *word)
     return stpcpy(to, "'");
 }
 
-/* Appends " --name value" to the canonical command line.  One that would leave
- * no room for other metadata is refused now, and not when the work is done. */
+/* Appends " --name value" to the canonical command line.  A command line that would leave no
+ * room for other metadata is refused now, not after the work is done. */
 static int
 trace(struct cli *c, const struct cli_option *o, const char *value, struct err *e)
 {
@@ -380,11 +392,11 @@ trace(struct cli *c, const struct cli_option *o, const char *value, struct err *
     mem_free(c->command);
     c->command = longer;
     if (strlen(longer) > COMMAND_MAX)
-        return err_set(e, ERR_USAGE, "the options have more than %d characters", COMMAND_MAX);
+        return err_set(e, ERR_USAGE, "options have more than %d characters in total", COMMAND_MAX);
     return 0;
 }
 
-/* One option from getopt to whoever it belongs to. */
+/* Passes one option from getopt to its owner. */
 static int
 set_option(struct cli *c, const struct table *t, int i, void *options, const char *value,
            struct err *e)
@@ -403,7 +415,7 @@ check_operands(struct cli *c, struct err *e)
 {
     const struct cli_tool *t = c->tool;
     if (c->operand_count < t->min_operands)
-        return err_set(e, ERR_USAGE, "an operand is missing: %s %s", t->name, t->operands);
+        return err_set(e, ERR_USAGE, "missing operand; usage: %s %s", t->name, t->operands);
     if (t->max_operands >= 0 && c->operand_count > t->max_operands)
         return err_set(e, ERR_USAGE, "unexpected operand '%s'", c->operands[t->max_operands]);
     return 0;
@@ -416,7 +428,7 @@ parse_all(struct cli *c, const struct table *t, void *options, int argc, char **
     while (rc == 0 && (key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
         int i = find_option(t, key);
         if (i < 0) {
-            try_help(c); /* getopt_long has said what is wrong */
+            try_help(c); /* getopt_long has printed the error */
             return ERR_USAGE;
         }
         rc = set_option(c, t, i, options, optarg, e);
@@ -428,8 +440,8 @@ parse_all(struct cli *c, const struct table *t, void *options, int argc, char **
     return check_operands(c, e);
 }
 
-/* A closed standard descriptor would be given to the next file opened.  It is
- * filled with one that fails in the direction that is used. */
+/* If a standard descriptor is closed, the next file opened would get its number.  So it is
+ * replaced by one that fails in the direction in which it is used. */
 static void
 fill_descriptors(void)
 {
@@ -438,16 +450,16 @@ fill_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* A file that may not grow any more is an error to be told like a full disk, not
- * a signal that ends us in silence. */
+/* When a file size limit is reached, report an error as for a full disk, instead of dying
+ * from a signal. */
 static void
 ignore_file_size(void)
 {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* -1 to go on, or the exit status: 0 after --help and --version, 2 after a usage error that
- * getopt_long has reported; or there is an error. */
+/* -1 to continue, or the exit status: 0 after --help and --version, 2 after a usage error
+ * that getopt_long has reported; or there is an error. */
 static int
 parse(struct cli *c, void *options, int argc, char **argv, struct err *e)
 {
@@ -472,10 +484,10 @@ cli_operand(const struct cli *c, int i)
 {
     if (i < c->operand_count)
         return c->operands[i];
-    return (c->tool->flags & CLI_OPTIONAL_OPERAND) != 0 ? NULL : "-";
+    return c->no_stdin || (c->tool->flags & CLI_OPTIONAL_OPERAND) != 0 ? NULL : "-";
 }
 
-/* Operands, whether given or not. */
+/* Operands, also those that are not given. */
 static int
 operand_files(const struct cli *c)
 {
@@ -496,7 +508,7 @@ list_operands(const struct cli *c, struct file_entry *file)
     return (size_t)n;
 }
 
-/* Options with uses from `first` to `last`; their names are kept in `name`. */
+/* Options with uses from `first` to `last`; their names are stored in `name`. */
 static size_t
 list_options(const struct cli *c, const void *options, enum file_use first, enum file_use last,
              char (*name)[32], struct file_entry *file)
@@ -511,7 +523,7 @@ list_options(const struct cli *c, const void *options, enum file_use first, enum
     return n;
 }
 
-/* file_check of all that the tool will read and write: operands, files that are read,
+/* file_check of all files that the tool will read and write: operands, files that are read,
  * --output, other files that are written. */
 static int
 check_files(const struct cli *c, const void *options, struct err *e)
@@ -529,7 +541,7 @@ check_files(const struct cli *c, const void *options, struct err *e)
     n += list_options(c, options, FILE_WRITE, FILE_WRITE_MODEL, name + read, file + n);
     int rc = file_check(file, n, e);
     if (rc == 0 && file_check_reads_stdin(file, n) && isatty(STDIN_FILENO) != 0)
-        cli_warn(c, "reading from the terminal; end with Ctrl-D, or see '%s --help'",
+        cli_warn(c, "reading from the terminal; press Ctrl-D to end, or see '%s --help'",
                  c->tool->name);
     mem_free(file);
     return rc;
@@ -553,7 +565,7 @@ cli_output(struct cli *c, bool binary, struct err *e)
 {
     struct output *out = output_open(c->output, e);
     if (out != NULL && binary && output_is_terminal(out)) {
-        err_set(e, ERR_USAGE, "a model is not written to a terminal; use -o FILE or a pipe");
+        err_set(e, ERR_USAGE, "refusing to write a model to a terminal; use -o FILE or a pipe");
         output_abort(out);
         return NULL;
     }
@@ -563,10 +575,10 @@ cli_output(struct cli *c, bool binary, struct err *e)
     return out;
 }
 
-/* ---- the whole ----------------------------------------------------------------------- */
+/* ---- main ------------------------------------------------------------------------------ */
 
-/* Closes the output (commit if no error so far, else abort) and prints the error if there
- * is one.  The exit status is `status` if all went well. */
+/* Closes the output (commit if there is no error, else abort) and prints the error if there
+ * is one.  Returns `status` if there is no error. */
 static int
 finish(struct cli *c, int status, struct err *e)
 {
@@ -589,6 +601,8 @@ cli_main(const struct cli_tool *tool, void *options, int argc, char **argv)
     int status = parse(&c, options, argc, argv, &e);
     if (status < 0) {
         status = EXIT_DONE;
+        if (c.progress < 0 && c.verbosity < 0)
+            c.progress = 0;
         if (e.code == ERR_NONE && (tool->check == NULL || tool->check(&c, options, &e) == 0) &&
             check_files(&c, options, &e) == 0)
             status = tool->run(&c, options, &e);

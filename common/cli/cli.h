@@ -2,11 +2,11 @@
  *
  * cli: the command line that all tools share.
  *
- * A tool describes itself in a struct cli_tool, and its main is cli_main.  cli adds the
- * common options, runs getopt_long, prints --help and --version from the same table,
- * writes down the canonical command line for a model's provenance (options that cannot
- * change a result are left out), checks the files that operands and options name, lets
- * the tool run, closes its output and reports its error.
+ * A tool describes itself in a struct cli_tool, and its main is cli_main.  cli adds the common
+ * options, runs getopt_long, prints --help and --version from the same table, and records the
+ * canonical command line for the provenance of a model (options that cannot change a result are
+ * left out).  It checks the files that operands and options name, runs the tool, closes its
+ * output and reports its error.
  *
  * Tested by tests/cli/bad-input.t and doc-check.t.
  */
@@ -30,10 +30,10 @@ enum cli_exit { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_UNMET = 3 }
 
 enum {
     CLI_REPORT = 1,          /* this tool reports: adds --json */
-    CLI_OPTIONAL_OPERAND = 2 /* an operand that is not given is none, not standard input */
+    CLI_OPTIONAL_OPERAND = 2 /* a missing operand means none, not standard input */
 };
 
-/* An operand: its name in messages, "MODEL", and what happens to the file. */
+/* An operand: its name in messages, "MODEL", and how the file is used. */
 struct cli_operand {
     const char *name;
     enum file_use use;
@@ -49,26 +49,27 @@ struct cli_tool {
     unsigned flags;                   /* CLI_REPORT, CLI_OPTIONAL_OPERAND */
     int min_operands, max_operands;   /* max -1: any number, all of them operand[0] */
     struct cli_operand operand[2];
-    bool writes_model; /* to -o: it may replace a model that is read */
-    /* Whether the options make sense together, before any file is looked at; NULL: they
-     * do.  0 or ERR_USAGE. */
+    bool writes_model; /* for -o: it may replace a model that is read */
+    /* Checks the options against each other, before any file is used; NULL: nothing to
+     * check.  0 or ERR_USAGE. */
     int (*check)(struct cli *c, void *options, struct err *e);
-    /* The work.  Gives the exit status, which counts if there is no error. */
+    /* The work.  Returns the exit status, which counts if there is no error. */
     int (*run)(struct cli *c, void *options, struct err *e);
-    /* What the tool advises where the library left a remedy, "use --regime rs"; NULL:
-     * nothing.  It ends the error's text, after "; ". */
+    /* The tool's advice for a remedy that the library passed, for example "use --regime rs";
+     * NULL: none.  It ends the text of the error, after "; ". */
     const char *remedy[REMEDY_COUNT];
 };
 
-/* The common options' values, and what is left of the command line. */
+/* The values of the common options, and the rest of the command line. */
 struct cli {
     const struct cli_tool *tool;
     const char *output; /* -o, "-" by default */
-    bool writes_model;  /* the tool's, or what its check has found */
+    bool writes_model;  /* the tool's, or set by its check */
+    bool no_stdin;      /* set by the tool's check: a missing operand means none */
     uint64_t seed;      /* -s */
     int threads;        /* -j, 0 = all cores */
     int verbosity;      /* 0, raised by -v, lowered by -q */
-    int progress;       /* -1 decide by terminal, else 0 or 1 */
+    int progress;       /* -1: only on a terminal, else 0 or 1 */
     bool json;          /* --json */
     char **operands;
     int operand_count;
@@ -76,11 +77,11 @@ struct cli {
     struct output *out; /* of cli_output, or NULL */
 };
 
-/* All of a tool's main.  `options` is the tool's struct with its defaults; lists in it are
- * freed.  Gives the exit status. */
+/* The main function of a tool.  `options` is the tool's struct with its defaults; lists in
+ * it are freed.  Returns the exit status. */
 int cli_main(const struct cli_tool *tool, void *options, int argc, char **argv);
 
-/* The operand i.  If it is not given, "-", or NULL with CLI_OPTIONAL_OPERAND. */
+/* Operand i.  If it is not given, "-", or NULL with CLI_OPTIONAL_OPERAND or no_stdin. */
 const char *cli_operand(const struct cli *c, int i);
 
 /* tool, version, command and seed as the first rows of a new meta. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * cli_option: the rows of a tool's table of options.  A row says of which type the value
- * is, and which member of the tool's options it sets:
+ * cli_option: the rows of a tool's table of options.  A row gives the type of the value and the
+ * member of the tool's options that it sets:
  *
  *     static const struct cli_option options[] = {
  *         CLI_HEADING("Sampling"),
@@ -11,7 +11,7 @@
  *          CLI_FILE(struct options, stats, FILE_WRITE)},
  *         CLI_END};
  *
- * Texts point into argv.  Defaults are what the members hold before.
+ * Texts point into argv.  The initial values of the members are the defaults.
  */
 #ifndef GAMUT_CLI_OPTION_H
 #define GAMUT_CLI_OPTION_H
@@ -32,12 +32,13 @@ typedef int cli_setter(const struct cli_option *o, void *member, const char *val
 struct cli_option {
     int letter;        /* 0: none */
     const char *name;  /* long name; NULL: a heading */
-    const char *value; /* what it takes, "N" or "FILE"; NULL for a flag */
+    const char *value; /* its argument in help, "N" or "FILE"; NULL for a flag */
     const char *help;  /* wrapped when printed; ends with "[default: ...]" */
-    bool no_trace;     /* cannot change the result: not recorded in a model; nor are files */
+    bool no_trace;     /* cannot change the result: not recorded in a model; files are not recorded
+                          either */
     cli_setter *set;
-    size_t member;            /* offset of what is set */
-    size_t given;             /* 1 + offset of a bool that is then true; 0: none */
+    size_t member;            /* offset of the member */
+    size_t given;             /* 1 + offset of a bool that is set to true; 0: none */
     enum file_use file;       /* of an option that names a file */
     uint64_t min, max;        /* of a CLI_U64 */
     double low, high;         /* of a CLI_F64 */
@@ -54,7 +55,7 @@ struct cli_option {
         .help = NULL                                                                               \
     }
 
-/* What a row has after its help text.  `type` is the tool's struct of options. */
+/* The members of a row after its help text.  `type` is the tool's struct of options. */
 #define CLI_SET(setter, type, to)      .set = (setter), .member = offsetof(type, to)
 #define CLI_FLAG(type, to)             CLI_SET(cli_set_flag, type, to) /* bool */
 #define CLI_TEXT(type, to)             CLI_SET(cli_set_text, type, to) /* const char * */
@@ -70,7 +71,7 @@ struct cli_option {
 cli_setter cli_set_flag, cli_set_text, cli_set_list, cli_set_u64, cli_set_f64, cli_set_name,
     cli_set_choice;
 
-/* Carries out one option; `options` are the tool's. */
+/* Applies one option; `options` is the tool's struct. */
 int cli_option_set(const struct cli_option *o, void *options, const char *value, struct err *e);
 
 /* The file that an option names, or NULL. */
@@ -79,8 +80,8 @@ const char *cli_option_path(const struct cli_option *o, const void *options);
 /* Frees the lists among the options; `o` ends with CLI_END. */
 void cli_options_clear(const struct cli_option *o, void *options);
 
-/* What an option was given that can be repeated: pointers into argv, in order.  All zero
- * is none. */
+/* The values of an option that can be repeated: pointers into argv, in order.  All zero is
+ * none. */
 struct text_list {
     const char **word;
     size_t count, capacity;
@@ -89,8 +90,7 @@ struct text_list {
 int text_list_add(struct text_list *w, const char *word, struct err *e); /* 0 or ERR_NOMEM */
 void text_list_clear(struct text_list *w);
 
-/* The place of `word` in a list that ends with NULL: 0, or ERR_USAGE with all
- * that there is to choose from. */
+/* The index of `word` in a list that ends with NULL: 0, or ERR_USAGE with all valid words. */
 int choose_name(const char *const *list, const char *word, int *place, struct err *e);
 
 #endif

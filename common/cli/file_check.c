@@ -16,7 +16,7 @@ is_read(const struct file_entry *f)
     return f->path != NULL && f->use <= FILE_READ_MODEL;
 }
 
-/* The descriptor that stands for the file, or -1 if one is yet to be opened. */
+/* The descriptor that the path names, or -1 if the file is yet to be opened. */
 static int
 descriptor(const struct file_entry *f)
 {
@@ -25,37 +25,36 @@ descriptor(const struct file_entry *f)
     return file_path_descriptor(f->path);
 }
 
-/* Whether the file is there. */
+/* Whether the file exists. */
 static bool
 look(const struct file_entry *f, int fd, struct stat *st)
 {
     return (fd >= 0 ? fstat(fd, st) : stat(f->path, st)) == 0;
 }
 
-/* Whether files that are not there yet will be one: the same name in one directory. */
+/* Whether two files that do not exist yet are the same: equal names in one directory. */
 static bool
 same_new_file(const char *a, const char *b)
 {
     char path_a[PATH_MAX], path_b[PATH_MAX];
     struct stat s, t;
-    struct err why = {0}; /* opening the file will say it */
+    struct err why = {0}; /* opening the file will report it */
     if (file_path_follow(a, path_a, &why) != 0 || file_path_follow(b, path_b, &why) != 0)
         return false;
-    /* basename cuts slashes at the end at most, so dirname comes after it */
+    /* basename removes only trailing slashes, so dirname comes after it */
     return strcmp(basename(path_a), basename(path_b)) == 0 && stat(dirname(path_a), &s) == 0 &&
            stat(dirname(path_b), &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
-/* Whether what is written there cannot come back: /dev/null keeps nothing, a terminal
- * shows it, a socket sends it to its other end.  Such a place may be named any number
- * of times. */
+/* Whether output there cannot affect other files: /dev/null discards it, a terminal displays
+ * it, a socket sends it to its other end.  Such a path may be named any number of times. */
 static bool
 keeps_nothing(const struct stat *st)
 {
     return S_ISCHR(st->st_mode) || S_ISSOCK(st->st_mode);
 }
 
-/* Whether two of them lead to the same place. */
+/* Whether two paths refer to the same file. */
 static bool
 same_place(const struct file_entry *a, const struct file_entry *b)
 {
@@ -78,7 +77,7 @@ file_check_reads_stdin(const struct file_entry *entry, size_t count)
     return false;
 }
 
-/* Whether it is read, and what was read is gone: from a descriptor or a pipe. */
+/* Whether the file can be read only once: a descriptor or a pipe. */
 static bool
 can_be_read_once(const struct file_entry *f)
 {
@@ -86,43 +85,42 @@ can_be_read_once(const struct file_entry *f)
     return is_read(f) && (descriptor(f) >= 0 || (stat(f->path, &st) == 0 && S_ISFIFO(st.st_mode)));
 }
 
-/* Whether `b`, which can be read once, is free to be read beside `a`. */
+/* Whether `b`, which can be read once, can be read in addition to `a`. */
 static int
 check_inputs(const struct file_entry *a, const struct file_entry *b, struct err *e)
 {
     if (!is_read(a) || !same_place(a, b))
         return 0;
     if (descriptor(a) == STDIN_FILENO)
-        return err_set(e, ERR_USAGE, "%s and %s cannot both be standard input; name a file",
-                       a->name, b->name);
+        return err_set(e, ERR_USAGE, "%s and %s cannot both be stdin; name a file", a->name,
+                       b->name);
     return err_set(e, ERR_USAGE, "%s and %s cannot both be read from '%s'", a->name, b->name,
                    b->path);
 }
 
-/* The path for a message about two that are in one place: the one that says more. */
+/* The path for a message about two uses of the same file: the more informative one. */
 static const char *
 telling(const struct file_entry *a, const struct file_entry *b)
 {
     return strcmp(a->path, "-") != 0 ? a->path : b->path;
 }
 
-/* Whether `out` may be written although `other` is there too. */
+/* Whether `out` may be written although `other` is used too. */
 static int
 check_output(const struct file_entry *out, const struct file_entry *other, struct err *e)
 {
     if (out->path == NULL || other->path == NULL || !same_place(out, other))
         return 0;
     if (!is_read(other))
-        return err_set(e, ERR_USAGE, "%s and %s cannot both go to '%s'", other->name, out->name,
-                       telling(out, other));
+        return err_set(e, ERR_USAGE, "%s and %s cannot both be written to '%s'; name another file",
+                       other->name, out->name, telling(out, other));
     if (out->use == FILE_WRITE_MODEL && other->use == FILE_READ_MODEL && descriptor(out) < 0)
         return 0;
     const char *path = telling(out, other);
     if (strcmp(path, "-") == 0)
-        return err_set(e, ERR_USAGE,
-                       "%s: standard output is the file that %s is read from; name another file",
+        return err_set(e, ERR_USAGE, "%s: stdout is the input file of %s; name another file",
                        out->name, other->name);
-    return err_set(e, ERR_USAGE, "%s: '%s' is read from; name another file", out->name, path);
+    return err_set(e, ERR_USAGE, "%s: '%s' is also an input; name another file", out->name, path);
 }
 
 int

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * file_check: the files that a command line names, checked before any is opened.
+ * file_check: checks the files that a command line names, before any is opened.
  *
- * Standard input and pipes are read once, each output has a place of its own, whatever its
- * name, and nothing that is read is written over; only a model may take the place
- * of the one that it was made from.
+ * Standard input and pipes are read only once, each output has its own file, and no input is
+ * overwritten.  Only a model may replace the model from which it was made.
  */
 #ifndef GAMUT_FILE_CHECK_H
 #define GAMUT_FILE_CHECK_H
@@ -19,7 +18,7 @@ enum file_use {
     FILE_READ,
     FILE_READ_MODEL,
     FILE_WRITE,
-    FILE_WRITE_MODEL /* may replace what is FILE_READ_MODEL */
+    FILE_WRITE_MODEL /* may replace a FILE_READ_MODEL */
 };
 
 struct file_entry {
@@ -28,7 +27,7 @@ struct file_entry {
     enum file_use use;
 };
 
-/* 0, or ERR_USAGE naming the two that get into each other's way. */
+/* 0, or ERR_USAGE naming the two uses that conflict. */
 int file_check(const struct file_entry *entry, size_t count, struct err *e);
 
 /* Whether one of them is standard input. */

@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cli/feature_file.h"
+#include "cli/fsa_spec.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/num.h"
-#include "core/utf8.h"
+#include "feature/feature.h"
 #include "feature/feature_set.h"
 #include "io/input.h"
 #include "pfsa/motif_process.h"
@@ -23,64 +26,9 @@ add_bits(struct feature_set *f, const char *bits, const char *const *motif, size
     if (bits == NULL)
         return 0;
     int rc = motifs == 1 ? feature_paper_add(f, motif[0], bits, e)
-                         : err_set(e, ERR_USAGE, "exactly one --motif is needed, not %zu", motifs);
+                         : err_set(e, ERR_USAGE, "requires exactly one --motif, got %zu", motifs);
     if (rc < 0)
         err_prefix(e, "--ft");
-    return rc;
-}
-
-/* ---- features from a file --- */
-
-/* The part of a text without blanks at its ends, which is cut off in place. */
-static char *
-trim(char *text)
-{
-    size_t n = strlen(text += strspn(text, " "));
-    while (n > 0 && text[n - 1] == ' ')
-        text[--n] = '\0';
-    return text;
-}
-
-/* Adds the feature of a line: its first field, "SPEC" or "NAME = SPEC".  Blank lines, comments,
- * and the header of a table of features add nothing. */
-static int
-add_line(struct feature_set *f, char *line, bool first, struct err *e)
-{
-    line[strcspn(line, "\t")] = '\0';
-    char *name = trim(line), *equals = strstr(name, " = "), *spec = name;
-    if (*name == '\0' || *name == '#' || (first && strcmp(name, "feature") == 0))
-        return 0;
-    if (!utf8_is_printable(name))
-        return err_set(e, ERR_DATA, "the feature is not printable");
-    if (equals != NULL) {
-        *equals = '\0';
-        name = trim(name);
-        spec = trim(equals + 3);
-    }
-    return feature_set_add_named(f, name, spec, e);
-}
-
-static int
-add_lines(struct feature_set *f, struct input *in, struct err *e)
-{
-    struct line_reader *lines = line_reader_new(in, NULL, e);
-    const char *text;
-    size_t length;
-    int rc = lines != NULL ? 0 : ERR_NOMEM;
-    while (rc == 0 && (rc = line_reader_text(lines, &text, &length, e)) == 1) {
-        uint64_t number = line_reader_number(lines);
-        bool cut = memchr(text, '\0', length) != NULL;
-        char *line = mem_string(text, length, e);
-        rc = line == NULL ? ERR_NOMEM
-             : cut        ? err_set(e, ERR_DATA, "the line has a NUL byte")
-                          : add_line(f, line, number == 1, e);
-        if (rc == ERR_USAGE)
-            err_recode(e, rc = ERR_DATA);
-        if (rc == ERR_DATA || rc == ERR_LIMIT)
-            err_prefix(e, "%s:%" PRIu64, input_name(in), number);
-        mem_free(line);
-    }
-    line_reader_free(lines);
     return rc;
 }
 
@@ -90,7 +38,7 @@ add_file(struct feature_set *f, const char *path, struct err *e)
     if (path == NULL)
         return 0;
     struct input *in = input_open(path, e);
-    int rc = in != NULL ? add_lines(f, in, e) : e->code;
+    int rc = in != NULL ? feature_file_read(f, in, e) : e->code;
     input_close(in);
     return rc;
 }
@@ -108,7 +56,7 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
     struct feature_set *f = feature_set_new(a, e);
     int rc = f == NULL ? ERR_NOMEM : add_bits(f, o->bits, motif, motifs, e);
     for (size_t i = 0; rc == 0 && i < o->specs.count; i++) {
-        rc = feature_set_add(f, o->specs.word[i], e);
+        rc = fsa_spec_add(f, o->specs.word[i], o->specs.word[i], e);
         if (rc < 0)
             err_prefix(e, "--feature");
     }
@@ -123,17 +71,73 @@ feature_options_build(const struct feature_options *o, const struct alphabet *a,
     return f;
 }
 
+/* ---- hard constraints ---- */
+
+bool
+constraint_options_given(const struct constraint_options *o)
+{
+    return o->required.count > 0 || o->forbidden.count > 0;
+}
+
+/* A feature must be 0 or 1, so that it is clear what 0 means. */
+static int
+add_constraint(struct feature_set *f, const char *spec, struct err *e)
+{
+    size_t i = feature_set_count(f);
+    int rc = fsa_spec_add(f, spec, spec, e);
+    if (rc == 0 && !feature_is_test(feature_set_feature(f, i)))
+        rc = err_set(e, ERR_USAGE, "'%s' is a number; give a range of it, such as %s@1..", spec,
+                     spec);
+    return rc;
+}
+
+static int
+add_forbidden(struct feature_set *f, const char *spec, struct err *e)
+{
+    if (strncmp(spec, "not:", 4) == 0)
+        return add_constraint(f, spec + 4, e);
+    size_t room = strlen(spec) + sizeof "not:";
+    char *complement = mem_array(room, 1, e);
+    if (complement == NULL)
+        return ERR_NOMEM;
+    snprintf(complement, room, "not:%s", spec);
+    int rc = add_constraint(f, complement, e);
+    mem_free(complement);
+    return rc;
+}
+
+struct feature_set *
+constraint_options_build(const struct constraint_options *o, const struct alphabet *a,
+                         struct err *e)
+{
+    struct feature_set *f = feature_set_new(a, e);
+    int rc = f == NULL ? ERR_NOMEM : 0;
+    for (size_t i = 0; rc == 0 && i < o->required.count; i++)
+        if ((rc = add_constraint(f, o->required.word[i], e)) != 0)
+            err_prefix(e, "--require");
+    for (size_t i = 0; rc == 0 && i < o->forbidden.count; i++)
+        if ((rc = add_forbidden(f, o->forbidden.word[i], e)) != 0)
+            err_prefix(e, "--forbid");
+    if (rc == 0)
+        return f;
+    feature_set_free(f);
+    return NULL;
+}
+
+/* ---- the source of strings ---- */
+
 static int
 check_options(const struct process_options *p, struct err *e)
 {
     if (p->has_length && p->has_stop)
-        return err_set(e, ERR_USAGE, "--length and --stop exclude each other");
+        return err_set(e, ERR_USAGE, "--length cannot be combined with --stop");
     if (!p->has_length && !p->has_stop)
-        return err_set(e, ERR_USAGE, "--length or --stop is needed");
+        return err_set(e, ERR_USAGE, "missing required option --length N or --stop P");
     if (p->has_p1 && p->probs != NULL)
-        return err_set(e, ERR_USAGE, "--p1 and --probs exclude each other");
+        return err_set(e, ERR_USAGE, "--p1 cannot be combined with --probs");
     if (p->has_mix && p->motifs.count != 1)
-        return err_set(e, ERR_USAGE, "--mix needs exactly one --motif, not %zu", p->motifs.count);
+        return err_set(e, ERR_USAGE, "--mix requires exactly one --motif, got %zu",
+                       p->motifs.count);
     return 0;
 }
 
@@ -142,17 +146,17 @@ check_options(const struct process_options *p, struct err *e)
 static int
 set_alphabet(const struct process_options *p, struct alphabet *a, struct err *e)
 {
-    int status = alphabet_init(a, p->alphabet != NULL ? p->alphabet : "01", e);
-    if (status != 0)
+    int rc = alphabet_init(a, p->alphabet != NULL ? p->alphabet : "01", e);
+    if (rc != 0)
         err_prefix(e, "--alphabet");
-    return status;
+    return rc;
 }
 
-/* Reads "P,P,.." of exactly n numbers. */
+/* Parses "P,P,..." with exactly n numbers. */
 static int
-parse_probs(const char *text, unsigned n, double *prob, struct err *e)
+parse_shares(const char *text, size_t n, const char *each, double *share, struct err *e)
 {
-    unsigned count = 0;
+    size_t count = 0;
     for (const char *at = text;; at += strcspn(at, ",") + 1) {
         size_t length = strcspn(at, ",");
         char number[64];
@@ -160,15 +164,30 @@ parse_probs(const char *text, unsigned n, double *prob, struct err *e)
             break;
         memcpy(number, at, length);
         number[length] = '\0';
-        int status = num_parse_f64(number, 0, 1, &prob[count++], e);
-        if (status != 0)
-            return status;
+        int rc = num_parse_f64(number, 0, 1, &share[count++], e);
+        if (rc != 0)
+            return rc;
         if (at[length] == '\0')
-            return count == n ? 0
-                              : err_set(e, ERR_USAGE, "'%s' has %u numbers for %u symbols", text,
-                                        count, n);
+            return count == n
+                       ? 0
+                       : err_set(e, ERR_USAGE, "'%s' has %zu numbers, expected %zu, one per %s",
+                                 text, count, n, each);
     }
-    return err_set(e, ERR_USAGE, "'%s' does not have %u numbers, one a symbol", text, n);
+    return err_set(e, ERR_USAGE, "'%s': expected %zu numbers, one per %s", text, n, each);
+}
+
+int
+shares_parse(const char *text, size_t n, const char *each, double *share, struct err *e)
+{
+    double sum = 0;
+    int rc = parse_shares(text, n, each, share, e);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        sum += share[i];
+    if (rc == 0 && fabs(sum - 1) > 1e-9)
+        rc = err_set(e, ERR_USAGE, "'%s' sums to %.12g, expected 1", text, sum);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        share[i] /= sum; /* decimals such as 0.3333333333 sum to 1 up to their rounding */
+    return rc;
 }
 
 static int
@@ -187,20 +206,13 @@ symbol_probs(const struct process_options *p, const struct alphabet *a, double *
     }
     if (p->probs == NULL)
         return 0;
-    double sum = 0;
-    int status = parse_probs(p->probs, a->size, prob, e);
-    for (unsigned i = 0; status == 0 && i < a->size; i++)
-        sum += prob[i];
-    if (status == 0 && fabs(sum - 1) > 1e-9)
-        status = err_set(e, ERR_USAGE, "'%s' sums to %.12g, not to 1", p->probs, sum);
-    for (unsigned i = 0; status == 0 && i < a->size; i++)
-        prob[i] /= sum; /* decimals such as 0.3333333333 sum to 1 up to their rounding */
-    if (status != 0)
+    int rc = shares_parse(p->probs, a->size, "symbol", prob, e);
+    if (rc != 0)
         err_prefix(e, "--probs");
-    return status;
+    return rc;
 }
 
-/* Whether an option's words are made of the alphabet's symbols. */
+/* Whether the words of an option are over the alphabet. */
 static int
 check_words(const struct text_list *words, const char *option, const struct alphabet *a,
             struct err *e)
@@ -217,18 +229,73 @@ check_words(const struct text_list *words, const char *option, const struct alph
     return rc;
 }
 
+/* Leaves out every word of a list without which the process still has no strings. */
+static void
+reduce_words(struct motif_process *m, const char **word, size_t *count)
+{
+    for (size_t k = *count; k-- > 0;) {
+        struct err why = {0};
+        const char *left = word[k];
+        size_t after = --*count - k;
+        memmove(word + k, word + k + 1, after * sizeof *word);
+        pfsa_free(motif_process_build(m, &why));
+        if (why.code == ERR_EMPTY)
+            continue;
+        memmove(word + k + 1, word + k, after * sizeof *word);
+        word[k] = left;
+        ++*count;
+    }
+}
+
+/* Appends "--motif S" for each word, as far as there is room. */
+static void
+list_words(char *text, size_t room, const char *option, const char *const *word, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        size_t used = strlen(text);
+        snprintf(text + used, room - used, "%s%s %s", used > 0 ? ", " : "", option, word[k]);
+    }
+}
+
+/* Says which motifs and excluded words no string satisfies: a smallest set, found by leaving out
+ * one after the other. */
+static void
+name_conflict(const struct process_options *p, const struct motif_process *process, struct err *e)
+{
+    struct err why = {0};
+    char list[ERR_TEXT_MAX / 2] = "";
+    size_t motifs = p->motifs.count, all = motifs + p->excludes.count;
+    const char **word = mem_array(all, sizeof *word, &why);
+    if (word == NULL)
+        return;
+    struct motif_process m = *process;
+    for (size_t k = 0; k < all; k++)
+        word[k] = k < motifs ? p->motifs.word[k] : p->excludes.word[k - motifs];
+    m.required = word;
+    m.forbidden = word + motifs;
+    reduce_words(&m, word, &m.required_count);
+    reduce_words(&m, word + motifs, &m.forbidden_count);
+    list_words(list, sizeof list, "--motif", m.required, m.required_count);
+    list_words(list, sizeof list, "--exclude", m.forbidden, m.forbidden_count);
+    mem_free(word);
+    *e = (struct err){0};
+    if (p->has_length)
+        err_set(e, ERR_EMPTY, "no string of length %" PRIu64 " satisfies the options: %s",
+                p->length, list);
+    else
+        err_set(e, ERR_EMPTY, "no string satisfies the options: %s", list);
+}
+
 /* Says what it is that no string satisfies. */
 static void
-explain_empty(const struct process_options *p, struct err *e)
+explain_empty(const struct process_options *p, const struct motif_process *m, struct err *e)
 {
+    if (!p->has_mix) {
+        name_conflict(p, m, e);
+        return;
+    }
     *e = (struct err){0};
-    if (p->has_mix)
-        err_set(e, ERR_EMPTY, "one of the two parts of --mix has no strings");
-    else if (p->has_length)
-        err_set(e, ERR_EMPTY,
-                "no string of length %" PRIu64 " satisfies these --motif and --exclude", p->length);
-    else
-        err_set(e, ERR_EMPTY, "no string satisfies these --motif and --exclude");
+    err_set(e, ERR_EMPTY, "--mix: no string contains the motif, or every string does");
 }
 
 struct pfsa *
@@ -252,7 +319,7 @@ process_options_build(const struct process_options *p, struct err *e)
         built = motif_process_build(&m, &why);
     if (built == NULL) {
         if (why.code == ERR_EMPTY)
-            explain_empty(p, &why);
+            explain_empty(p, &m, &why);
         err_pass(e, &why);
     }
     return built;
@@ -281,6 +348,39 @@ process_options_model(const struct process_options *p, const char *path, struct 
     const char *given = given_option(p);
     if (given == NULL)
         return pfsa_load(path, e);
-    err_set(e, ERR_USAGE, "%s and the model '%s' exclude each other", given, path);
+    err_set(e, ERR_USAGE, "%s cannot be combined with the model '%s'", given, path);
     return NULL;
+}
+
+/* --- a part of a sample --- */
+
+int
+cli_set_shard(const struct cli_option *o, void *member, const char *value, struct err *e)
+{
+    struct shard_options s;
+    char number[24];
+    const char *slash = strchr(value, '/');
+    size_t digits = slash != NULL ? (size_t)(slash - value) : 0;
+    (void)o;
+    if (slash == NULL || digits >= sizeof number)
+        return err_set(e, ERR_USAGE, "'%s' is not of the form I/N, such as 2/10", value);
+    memcpy(number, value, digits);
+    number[digits] = '\0';
+    if (num_parse_u64(slash + 1, 1, SHARDS_MAX, &s.of, e) != 0 ||
+        num_parse_u64(number, 1, s.of, &s.number, e) != 0)
+        return e->code;
+    *(struct shard_options *)member = s;
+    return 0;
+}
+
+uint64_t
+shard_count(const struct shard_options *o, uint64_t total)
+{
+    return o->of == 0 ? total : total / o->of + (o->number <= total % o->of);
+}
+
+uint64_t
+shard_part(const struct shard_options *o)
+{
+    return o->of == 0 ? 0 : o->number - 1;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * option_groups: options that several tools have: of features, and of the source of strings.
+ * option_groups: options that several tools share: for features, for hard constraints, for the
+ * source of strings, and for a part of a sample.
  *
- * Their values are kept as text until they are used, because what a word means depends on
- * an alphabet that may come later on the command line, or from a model.
+ * Values are kept as text until they are used, because the meaning of a word depends on an
+ * alphabet that may come later on the command line, or from a model.
  *
  * Tested by tests/unit/test_motif_process.c.
  */
@@ -46,16 +47,63 @@ struct feature_options {
         0, "max-length", "N", l, CLI_U64(type, to.max_length, 1, UINT32_MAX)                       \
     }
 
-/* Whether any features were asked for. */
+/* Whether any features were requested. */
 bool feature_options_given(const struct feature_options *o);
 
-/* The features: those of --ft, of --feature, of --features; perhaps none.  `motif` has the motifs
- * of the command line, of which --ft needs just one.  L is set if it was given. NULL with
+/* The features of --ft, --feature and --features, which may be none.  `motif` has the motifs
+ * of the command line; --ft requires exactly one.  L is set if it was given.  NULL with
  * ERR_USAGE, naming the option, or ERR_NOMEM. */
 struct feature_set *feature_options_build(const struct feature_options *o, const struct alphabet *a,
                                           const char *const *motif, size_t motifs, struct err *e);
 
-/* The source of strings.  All zero is none. */
+/* Hard constraints.  All zero means that no option was given. */
+struct constraint_options {
+    struct text_list required, forbidden;
+};
+
+/* Rows for a tool's table of options, as FEATURE_OPTIONS. */
+#define CONSTRAINT_OPTIONS(type, to)                                                               \
+    CLI_HEADING("Constraints"),                                                                    \
+        {0, "require", "SPEC",                                                                     \
+         "all strings have SPEC, a feature that tests for something, or a range; see "             \
+         "gamut-features(7); can be repeated",                                                     \
+         CLI_LIST(type, to.required)},                                                             \
+    {                                                                                              \
+        0, "forbid", "SPEC", "no string has SPEC; can be repeated", CLI_LIST(type, to.forbidden)   \
+    }
+
+bool constraint_options_given(const struct constraint_options *o);
+
+/* The features that must be 0; perhaps none.  NULL with ERR_USAGE, naming the option, ERR_LIMIT or
+ * ERR_NOMEM. */
+struct feature_set *constraint_options_build(const struct constraint_options *o,
+                                             const struct alphabet *a, struct err *e);
+/* Part `number` (from 1) of `of` parts of a sample; all zero is the whole. */
+struct shard_options {
+    uint64_t number, of;
+};
+
+enum { SHARDS_MAX = 1000000 };
+
+#define SHARD_OPTION(type, to)                                                                     \
+    {                                                                                              \
+        0, "shard", "I/N", "draw part I of N: the parts, in order, are the sample [default: 1/1]", \
+            CLI_SET(cli_set_shard, type, to)                                                       \
+    }
+
+cli_setter cli_set_shard;
+
+/* Strings of this part of `total`. */
+uint64_t shard_count(const struct shard_options *o, uint64_t total);
+
+/* Its number from 0, for rng_part_index. */
+uint64_t shard_part(const struct shard_options *o);
+
+/* Reads "P,P,...": n numbers from 0 to 1 that sum to 1 within 1e-9, and normalizes them.
+ * `each` says what a number is for, "symbol".  0 or ERR_USAGE. */
+int shares_parse(const char *text, size_t n, const char *each, double *share, struct err *e);
+
+/* The source of strings.  All zero means that no option was given. */
 struct process_options {
     const char *alphabet; /* NULL: "01" */
     const char *probs;    /* NULL: uniform, or by p1 */
@@ -67,9 +115,9 @@ struct process_options {
     struct text_list motifs, excludes;
 };
 
-#define STOP_MIN 1e-6 /* strings of a million symbols on average */
+#define STOP_MIN 1e-6 /* strings have a million symbols on average */
 
-/* Rows for a tool's table of options, as FEATURE_OPTIONS. */
+/* Rows for a tool's table of options, as in FEATURE_OPTIONS. */
 #define PROCESS_OPTIONS(type, to)                                                                  \
     CLI_HEADING("Source"),                                                                         \
         {'a', "alphabet", "CHARS", "the symbols, in order [default: 01]",                          \
@@ -107,12 +155,12 @@ struct process_options {
             CLI_TEXT(type, to.probs)                                                               \
     }
 
-/* The automaton of the process.  NULL with ERR_USAGE for options that do not go
- * together, naming them; else as motif_process_build. */
+/* The automaton of the source.  NULL with ERR_USAGE for options that cannot be combined,
+ * naming them; else as motif_process_build. */
 struct pfsa *process_options_build(const struct process_options *p, struct err *e);
 
-/* What a tool with process options and an optional operand means: the model
- * at `path` if that is not NULL, else process_options_build.  Both is ERR_USAGE. */
+/* For a tool with source options and an optional operand: the model at `path` if that is not
+ * NULL, else process_options_build.  Both at once is ERR_USAGE. */
 struct pfsa *process_options_model(const struct process_options *p, const char *path,
                                    struct err *e);
 

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A handler can only reach what is global. */
+/* A handler can only access global data. */
 static char doomed[PATH_MAX + 64];
 
-/* Then the system's own way, with a core dump if that is it.  Not by SA_RESETHAND:
- * of two signals that come close together, as timeout(1) sends them, the second
- * would end us before we are here. */
+/* Restores the default action, which may dump core.  SA_RESETHAND would not do: if two
+ * signals arrive close together, as from timeout(1), the second would end the process before
+ * the handler runs. */
 static void
 on_signal(int number)
 {
@@ -41,11 +41,11 @@ signals_forget_file(void)
 enum { SIGNALS = 3 };
 static const int signals[SIGNALS] = {SIGHUP, SIGINT, SIGTERM};
 
-/* A handler can only reach what is global. */
+/* A handler can only access global data. */
 static volatile sig_atomic_t caught;
 static struct sigaction before[SIGNALS];
 
-/* The next signal, whichever it is, does what it would have done without us. */
+/* The next signal, of any kind, has its previous effect. */
 static void
 on_stop_request(int number)
 {

@@ -12,7 +12,7 @@ struct bucket_queue {
     uint32_t keys;
     uint32_t low;     /* no item has a smaller key */
     uint32_t *head;   /* [keys] first item of each list */
-    uint32_t *key;    /* [n] NONE for an item that is not in */
+    uint32_t *key;    /* [n] NONE for an item that is not in the queue */
     uint32_t *next;   /* [n] in the same list */
     uint32_t *before; /* [n] likewise, NONE for the first */
 };

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/dmath.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+/* With more precision than a type has, results would be others: all sources are compiled
+ * with the same flags, so this holds for all of them. */
+_Static_assert(FLT_EVAL_METHOD == 0, "floats must be evaluated as floats; see the Makefile");
 
 /* ln 2 in two parts: the high part has 21 trailing zero bits, so k * LN2_HIGH
  * is exact for every exponent k of a double. */
@@ -19,9 +24,9 @@ power_of_two(int k) /* -1022 <= k <= 1023 */
     return x;
 }
 
-/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, by its series: the first term
- * left out, r^12/14!, is below 2^-52 / 300.  Even and odd powers are summed
- * apart, so that the processor can do two chains at a time. */
+/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, by its series: the first omitted term,
+ * r^12/14!, is below 2^-52 / 300.  Even and odd powers are summed separately, so that the
+ * processor can run two chains in parallel. */
 static double
 exp_tail(double r)
 {
@@ -35,8 +40,8 @@ exp_tail(double r)
     return even + r * odd;
 }
 
-/* exp(x) = 2^k exp(r) with r = x - k ln 2; r is kept in two parts, and the
- * small terms are added first so that only the last addition rounds much. */
+/* exp(x) = 2^k exp(r) with r = x - k ln 2.  r is kept in two parts, and the small terms are
+ * added first: only the last addition has a large rounding error. */
 double
 dm_exp(double x)
 {
@@ -55,7 +60,7 @@ dm_exp(double x)
     return n >= -1021 && n <= 1022 ? y * power_of_two(n) : ldexp(y, n);
 }
 
-/* 2 (s^2/3 + s^4/5 + ..) so that log((1+s)/(1-s)) = 2 s + s * this; |s| is at
+/* 2 (s^2/3 + s^4/5 + ...) so that log((1+s)/(1-s)) = 2 s + s * this; |s| is at
  * most 0.1716, and 12 terms leave less than 2^-57. */
 static double
 log_tail(double s)
@@ -86,7 +91,7 @@ dm_log(double x)
     return k * LN2_HIGH - ((half - small) - f);
 }
 
-/* 1+x rounds to u; what the rounding lost is made up by x / (u-1). */
+/* 1+x rounds to u; the factor x / (u-1) corrects for this rounding. */
 double
 dm_log1p(double x)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dmath: exp, log and their log-domain friends in double precision, the same
- * bits on every machine.
+ * dmath: exp, log and related functions in double precision, with the same bits on every
+ * machine.
  *
- * libm picks variants by CPU that differ in the last place, which would make
- * models and samples differ between machines.  These use only IEEE add,
- * multiply and divide in a fixed order (the build forbids contraction to fma).
- * Error below 1 ulp (exp, log) over the whole range, which tests check.
+ * libm picks variants by CPU that differ in the last place, which would make models and samples
+ * differ between machines.  These functions use only IEEE addition, multiplication and division
+ * in a fixed order (the build forbids contraction to fma).  The error of exp and log is below 1
+ * ulp over the whole range, which tests check.
  */
 
 #ifndef GAMUT_DMATH_H
@@ -26,13 +26,13 @@ double dm_expm2(double x); /* exp(x) - 1 - x, never negative, accurate near 0 */
 /* log(exp(a) + exp(b)); -inf is the zero of this sum. */
 double dm_log_add_exp(double a, double b);
 
-/* log of the sum of exp(x[0..n-1]), with the maximum taken out first. */
+/* log of the sum of exp(x[0 .. n-1]), computed relative to the maximum. */
 double dm_log_sum_exp(const double *x, size_t n);
 
-/* sum: a running sum and what rounding took from it (Neumaier, 1974).
+/* sum: a running sum with its accumulated rounding error (Neumaier, 1974).
  *
- * Millions of states each contribute a little, often the same little, so that
- * the rounding of a plain sum would all go one way.
+ * Millions of states each contribute a small term, often the same one.  Rounding errors of a
+ * plain sum would then all have the same sign.
  */
 
 /* All zero is the empty sum. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a text that is too long the middle is left out: what it is about stands at its
- * beginning, and why at its end. */
+/* If a text is too long, its middle is left out: the beginning names the subject, and the
+ * end gives the reason. */
 static void
 fit(char *to, const char *text)
 {
@@ -24,7 +24,7 @@ fit(char *to, const char *text)
     memcpy(to + HEAD + GAP, text + n + 1 - TAIL, TAIL);
 }
 
-/* Without memory for more, what there is room for. */
+/* If there is no memory for a longer text, keeps what fits into the buffer. */
 static void
 set_text(char *text, const char *format, va_list ap)
 {
@@ -47,7 +47,7 @@ append(char *text, const char *tail)
     fit(text, all);
 }
 
-/* Records an error unless there is one. */
+/* Records an error unless one is already recorded. */
 static void
 record(struct err *e, int code, enum err_remedy remedy, const char *format, va_list ap)
 {
@@ -89,7 +89,7 @@ err_pass(struct err *e, const struct err *from)
 int
 err_nomem(struct err *e, unsigned long long bytes)
 {
-    return err_set(e, ERR_NOMEM, "out of memory (%llu bytes wanted)", bytes);
+    return err_set(e, ERR_NOMEM, "out of memory (%llu bytes requested)", bytes);
 }
 
 int
@@ -118,6 +118,16 @@ err_prefix(struct err *e, const char *format, ...)
     set_text(e->text, format, ap);
     va_end(ap);
     append(e->text, old);
+}
+
+void
+err_point(struct err *e, const char *source, size_t at)
+{
+    size_t from = at < ERR_SOURCE_MAX / 2 ? 0 : at - ERR_SOURCE_MAX / 2;
+    if (e->code == ERR_NONE)
+        return;
+    snprintf(e->source, sizeof e->source, "%.*s", ERR_SOURCE_MAX - 1, source + from);
+    e->column = (unsigned)(at - from) + 1;
 }
 
 void

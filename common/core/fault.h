@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * fault: failures to order, so that tests can see each of them once.
+ * fault: fault injection.  The N-th call of a kind fails, so that tests reach every error path.
  *
- * In a build with GAMUT_FAULTS, the environment variable GAMUT_FAULT_READ=N
- * makes the N-th read of the process fail with EIO, and likewise for the other
- * points below; if GAMUT_FAULT_LOG names a file, its name is written there when
- * it happens.  With GAMUT_FAULT_LASTING set all that follow fail too, and a disk
- * stays full: ENOSPC.  In other builds all of this compiles to nothing.
+ * In a build with GAMUT_FAULTS, the environment variable GAMUT_FAULT_READ=N makes the N-th read
+ * of the process fail with EIO, and likewise for the other kinds below.  If GAMUT_FAULT_LOG
+ * names a file, the name of the fault is written to it.  If GAMUT_FAULT_LASTING is set, all
+ * later calls of the kind fail too, and the error of a write is ENOSPC.  In other builds all of
+ * this compiles to nothing.
  *
  * Tested by tests/cli/faults.t.
  */
@@ -25,14 +25,14 @@ enum fault_point {
     FAULT_LINK,
     FAULT_CLOSE,
     FAULT_RENAME,
-    FAULT_THREAD,  /* the start of one */
+    FAULT_THREAD,  /* start of a thread */
     FAULT_TMPFILE, /* a file system without O_TMPFILE */
-    FAULT_SHORT,   /* a read or a write of a few bytes only */
+    FAULT_SHORT,   /* reads and writes transfer a few bytes only */
     FAULT_POINTS
 };
 
 #ifdef GAMUT_FAULTS
-/* Counts this call; true, with errno set, if it is the one to fail. */
+/* Counts this call.  True, with errno set, if it must fail. */
 bool fault_due(enum fault_point p);
 #else
 static inline bool
@@ -43,7 +43,7 @@ fault_due(enum fault_point p)
 }
 #endif
 
-/* How many of `size` bytes to read or write at once. */
+/* The number of bytes, at most `size`, to read or write at once. */
 static inline size_t
 fault_part(size_t size)
 {

@@ -7,8 +7,8 @@
 #include "core/err.h"
 #include "core/mem.h"
 
-/* The hash stands beside the number, so that records are looked at only where
- * it is the same, and not at all when the table grows. */
+/* The hash is stored beside the number: records are compared only if their hashes are equal,
+ * and never when the table grows. */
 struct slot {
     uint32_t number; /* + 1; 0: free */
     uint32_t hash;

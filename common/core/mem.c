@@ -9,18 +9,18 @@
 #include "core/err.h"
 #include "core/fault.h"
 
-/* count * size, but not 0, or SIZE_MAX when it does not fit. */
+/* count * size, but at least 1; SIZE_MAX on overflow. */
 static size_t
-product(size_t count, size_t size)
+product(uint64_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / 2 / size)
         return SIZE_MAX;
-    return count * size > 0 ? count * size : 1;
+    return count * size > 0 ? (size_t)count * size : 1;
 }
 
-/* Not a byte more than was asked for, so that sanitizers see who goes past it. */
+/* Exactly the bytes that were asked for, so that sanitizers detect overruns. */
 void *
-mem_array(size_t count, size_t size, struct err *e)
+mem_array(uint64_t count, size_t size, struct err *e)
 {
     size_t bytes = product(count, size);
     void *p = NULL;
@@ -32,22 +32,22 @@ mem_array(size_t count, size_t size, struct err *e)
 }
 
 void *
-mem_zero(size_t count, size_t size, struct err *e)
+mem_zero(uint64_t count, size_t size, struct err *e)
 {
     void *p = mem_array(count, size, e);
     if (p != NULL)
-        memset(p, 0, count * size);
+        memset(p, 0, (size_t)count * size);
     return p;
 }
 
 int
-mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, struct err *e)
+mem_reserve(void *array_pointer, size_t *capacity, uint64_t need, size_t size, struct err *e)
 {
     void *old;
     memcpy(&old, array_pointer, sizeof old);
     if (old != NULL && need <= *capacity)
         return 0;
-    size_t grown = *capacity + *capacity / 2 + 16;
+    uint64_t grown = (uint64_t)*capacity + *capacity / 2 + 16;
     if (grown < need)
         grown = need;
     void *p = mem_array(grown, size, e);
@@ -57,7 +57,7 @@ mem_reserve(void *array_pointer, size_t *capacity, size_t need, size_t size, str
         memcpy(p, old, *capacity * size);
     mem_free(old);
     memcpy(array_pointer, &p, sizeof p);
-    *capacity = grown;
+    *capacity = (size_t)grown;
     return 0;
 }
 

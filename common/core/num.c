@@ -32,8 +32,8 @@ num_parse_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct err
     return 0;
 }
 
-/* True if `s` is a decimal number from its first to its last character; this
- * keeps out what strtod also reads: blanks, hexadecimal, "nan", "infinity". */
+/* True if all of `s` is a decimal number.  strtod would also accept blanks, hexadecimal,
+ * "nan" and "infinity". */
 static int
 is_decimal(const char *s)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * num: numbers to and from text, strictly.
+ * num: strict conversion between numbers and text.
  *
- * A number is the whole string or it is refused: no leading blanks, no
- * trailing characters, no silent overflow, no NaN.  The error text quotes the
- * value and states the range; the caller puts the option's name in front.
- * Nothing here looks at the locale.
+ * The whole string must be a number: no leading blanks, no trailing characters, no silent
+ * overflow, no NaN.  The error text quotes the value and states the range; the caller adds the
+ * name of the option.  The locale has no effect.
  */
 #ifndef GAMUT_NUM_H
 #define GAMUT_NUM_H
@@ -23,7 +22,7 @@ int num_parse_u64(const char *s, uint64_t lo, uint64_t hi, uint64_t *out, struct
 int num_parse_f64(const char *s, double lo, double hi, double *out, struct err *e)
     __attribute__((warn_unused_result));
 
-/* As num_parse_f64 but "inf" and "-inf" are numbers too. */
+/* As num_parse_f64, but also accepts "inf" and "-inf". */
 int num_parse_f64_inf(const char *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -14,28 +14,27 @@
 #include "core/fault.h"
 #include "core/mem.h"
 
-/* Looks at the next job or at the last task's end before going to sleep, about
- * 20 microseconds' worth: updates of a small network follow each other faster
- * than a thread wakes up. */
+/* Number of checks for the next job, or for the end of the last task, before a thread
+ * sleeps: about 20 microseconds.  Updates of a small network follow each other faster than a
+ * thread wakes up. */
 enum { SPINS = 1000 };
 
-/* Bytes of a worker's stack: what systems give by default ranges from 128 kB up. */
+/* Stack of a worker in bytes.  System defaults start at 128 kB. */
 enum { POOL_STACK = 1 << 20 };
 
-/* A thread's share of the tasks that nobody has taken: from `begin` up to, not
- * including, `end`, as begin << 32 | end.  Each on a cache line of its own. */
+/* The tasks of a thread that are not taken yet: begin .. end-1, stored as begin << 32 | end.
+ * Each share has its own cache line. */
 struct share {
     _Alignas(MEM_ALIGN) _Atomic uint64_t range;
 };
 
-/* A job is over when all its tasks are done, not when all threads have heard
- * of it: one that wakes late finds nothing left.  `count`, `task` and `arg`
- * are read only by a thread with a task that is not yet counted as done, so
- * they cannot change under it. */
+/* A job is over when all its tasks are done, not when all threads have noticed it: a thread
+ * that wakes late finds no tasks.  Only a thread with an unfinished task reads `count`,
+ * `task` and `arg`, so they cannot change under it. */
 struct pool {
-    int threads;   /* the caller included */
-    int started;   /* threads really running, for pool_free after a failure */
-    int spins;     /* SPINS, or 0 where threads would take cores from each other */
+    int threads;   /* including the caller */
+    int started;   /* threads that were started, for pool_free after a failure */
+    int spins;     /* SPINS, or 0 if there are more threads than cores */
     pthread_t *id; /* [threads - 1] */
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
@@ -61,7 +60,7 @@ spin_once(void)
 #endif
 }
 
-/* Takes the first task of a share, or the last one; false if it is empty. */
+/* Takes the first task of a share, or the last one; false if the share is empty. */
 static bool
 take_from(struct share *s, bool last, size_t *task)
 {
@@ -78,7 +77,8 @@ take_from(struct share *s, bool last, size_t *task)
     }
 }
 
-/* The next of the worker's own share; when that is empty, the last of another's. */
+/* The next task of the worker's own share.  When that is empty, the last task of another
+ * share. */
 static bool
 take(struct pool *p, int worker, size_t *task)
 {
@@ -117,7 +117,7 @@ tasks_left(const struct pool *p)
     return false;
 }
 
-/* Waits until there are tasks; false when it is time to go. */
+/* Waits for tasks; false when the pool is being freed. */
 static bool
 wait_for_tasks(struct pool *p)
 {
@@ -158,7 +158,7 @@ worker_main(void *arg)
     return NULL;
 }
 
-/* Cores this process may run on. */
+/* The number of cores this process may run on. */
 static int
 core_count(void)
 {
@@ -185,7 +185,7 @@ start_worker(struct pool *p, const pthread_attr_t *attr, struct err *e)
     return 0;
 }
 
-/* Signals go to the thread that called: the workers block them all. */
+/* Workers block all signals, so that signals go to the calling thread. */
 static int
 start_workers(struct pool *p, struct err *e)
 {

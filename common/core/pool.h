@@ -2,12 +2,12 @@
  *
  * pool: a fixed set of threads that run numbered tasks.
  *
- * pool_run hands out tasks 0 .. count-1 and returns when all are done.  Each
- * thread begins with an equal share of neighbouring tasks, so that what it
- * wrote in one job lies in its cache for the next; whoever is through helps the
- * others.  Which thread takes which task is thus left to chance, and a task must
- * depend on its number alone; `worker` (0 .. threads-1) only names scratch
- * space.  The calling thread works too: a pool of 1 starts no thread at all.
+ * pool_run runs tasks 0 .. count-1 and returns when all are done.  Each thread begins with an
+ * equal share of neighboring tasks, so that data it wrote in one job are in its cache for the
+ * next one.  A thread that has finished takes tasks of others.  So the assignment of tasks to
+ * threads varies, and the result of a task must depend on its number alone; `worker` (0 ..
+ * threads-1) only selects scratch space.  The calling thread works too: a pool of 1 starts no
+ * thread.
  */
 #ifndef GAMUT_POOL_H
 #define GAMUT_POOL_H
@@ -19,13 +19,13 @@ struct pool;
 
 typedef void pool_task(void *arg, size_t task, int worker);
 
-/* `threads` 0 means one for each core this process may use.  NULL on failure. */
+/* `threads` 0 means one per core this process may use.  NULL on failure. */
 struct pool *pool_new(int threads, struct err *e);
 void pool_free(struct pool *p);
 
 int pool_threads(const struct pool *p);
 
-/* Less than 2^32 tasks.  Not to be called from inside a task. */
+/* Fewer than 2^32 tasks.  Must not be called from a task. */
 void pool_run(struct pool *p, size_t count, pool_task *task, void *arg);
 
 #endif

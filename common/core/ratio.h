@@ -18,7 +18,7 @@
 
 #include "core/dmath.h"
 
-/* All zero is no pairs. */
+/* All zero means no pairs. */
 struct ratio {
     uint64_t n;                 /* pairs with finite x */
     struct compensated_sum sum; /* of x */
@@ -34,7 +34,7 @@ struct ratio {
 void ratio_add(struct ratio *r, double x, double m);
 
 double ratio_sum(const struct ratio *r);   /* sum(x) */
-double ratio_value(const struct ratio *r); /* NaN without pairs */
+double ratio_value(const struct ratio *r); /* NaN if there are no pairs */
 
 /* NaN with fewer than two pairs or an infinite x. */
 double ratio_error(const struct ratio *r);

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "core/dmath.h"
+#include "core/wide.h"
 
 /* Philox's constants: two multipliers, and the Weyl sequences of the golden
  * ratio and of sqrt(3) - 1 for the key. */
@@ -14,7 +15,7 @@
 #define WEYL_0       0x9E3779B9u
 #define WEYL_1       0xBB67AE85u
 
-/* One of the ten rounds on one block, whose four words need not be neighbours. */
+/* One of the ten rounds on one block, whose four words need not be adjacent. */
 static inline void
 philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t k0, uint32_t k1)
 {
@@ -93,8 +94,8 @@ rng_u64(struct rng *r)
     return low | (uint64_t)rng_u32(r) << 32;
 }
 
-/* Independent blocks in one loop keep the multiplier busy, where one block
- * waits for its own last product ten times. */
+/* Independent blocks in one loop keep the multiplier busy.  A single block waits for its own
+ * last product ten times. */
 enum { FILL_BLOCKS = 4 };
 
 static void
@@ -137,16 +138,16 @@ rng_double(struct rng *r)
     return (double)(rng_u64(r) >> 11) * 0x1p-53;
 }
 
-/* Lemire's multiply-and-reject: the high word is uniform once the few low
- * words that would favour some results are thrown away. */
+/* Lemire's multiply-and-reject: the high word is uniform if the few low words that would
+ * favor some results are rejected. */
 uint64_t
 rng_below(struct rng *r, uint64_t n)
 {
     uint64_t floor = -n % n; /* 2^64 mod n */
     for (;;) {
-        unsigned __int128 product = (unsigned __int128)rng_u64(r) * n;
-        if ((uint64_t)product >= floor)
-            return (uint64_t)(product >> 64);
+        struct wide product = wide_product(rng_u64(r), n);
+        if (product.low >= floor)
+            return product.high;
     }
 }
 
@@ -154,23 +155,23 @@ void
 rng_permutation(struct rng *r, uint32_t *order, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        size_t j = rng_below(r, i + 1);
+        size_t j = (size_t)rng_below(r, i + 1);
         if (j != i)
             order[i] = order[j];
         order[j] = (uint32_t)i;
     }
 }
 
-/* Beyond this many trials a mean is no longer exact to a fraction of one in a
- * double; larger n are drawn in pieces. */
+/* For larger n, a mean in a double is not accurate to a small fraction of 1; larger n are
+ * drawn in pieces. */
 #define PIECE (UINT64_C(1) << 50)
 
-/* Below this mean, searching from 0 upwards is quicker than rejection, and the
- * constants of the rejection are not valid. */
+/* Below this mean, searching upward from 0 is faster than rejection, and the constants of
+ * the rejection method are not valid. */
 #define SEARCH_MEAN 10.0
 
-/* (1 - p)^n.  Squaring repeats the rounding of 1 - p n times, so it is kept to
- * small n, where it is much quicker. */
+/* (1 - p)^n.  Squaring repeats the rounding error of 1 - p n times, so it is used only for
+ * small n, where it is much faster. */
 static double
 all_fail(uint64_t n, double p)
 {
@@ -183,9 +184,8 @@ all_fail(uint64_t n, double p)
     return result;
 }
 
-/* Inversion: walks up the distribution from 0 until it passes a uniform
- * number.  The walk ends within n steps but for rounding in the last place of
- * the sum, and then it starts again. */
+/* Inversion: adds up the distribution from 0 until the sum exceeds a uniform number.
+ * Rounding in the last place can prevent that within n steps; then it starts again. */
 static uint64_t
 search_up(struct rng *r, uint64_t n, double p)
 {
@@ -224,8 +224,8 @@ stirling_error(double x)
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 * y) * y) * y) * y) / x;
 }
 
-/* x log(x/m) + m - x without cancellation when x is near m: with
- * v = (x - m)/(x + m), log(x/m) = 2 (v + v^3/3 + v^5/5 + ..). */
+/* x log(x/m) + m - x without cancellation when x is near m: with v = (x - m)/(x + m),
+ * log(x/m) = 2 (v + v^3/3 + v^5/5 + ...). */
 static double
 deviance(double x, double m)
 {
@@ -242,8 +242,8 @@ deviance(double x, double m)
     }
 }
 
-/* log of the binomial probability of k in saddle-point form (Loader 2000),
- * which stays accurate for any n; without the constant -log(2 pi)/2. */
+/* log of the binomial probability of k in saddle-point form (Loader 2000), accurate for any
+ * n; without the constant -log(2 pi)/2. */
 static double
 log_mass(double n, double p, double k)
 {
@@ -254,9 +254,8 @@ log_mass(double n, double p, double k)
     return error - deviance(k, n * p) - deviance(n - k, n * q) + 0.5 * dm_log(n / (k * (n - k)));
 }
 
-/* Transformed rejection with squeeze, algorithm BTRS of Hoermann (1993), for
- * p <= 1/2 and n p >= 10.  The squeeze accepts most draws without looking at
- * the probability function. */
+/* Transformed rejection with squeeze, algorithm BTRS of Hoermann (1993), for p <= 1/2 and n
+ * p >= 10.  The squeeze accepts most candidates without computing the probability. */
 static uint64_t
 reject(struct rng *r, uint64_t trials, double p)
 {
@@ -264,14 +263,14 @@ reject(struct rng *r, uint64_t trials, double p)
     double deviation = sqrt(n * p * (1 - p));
     double b = 1.15 + 2.53 * deviation;
     double a = -0.0873 + 0.0248 * b + 0.01 * p;
-    double centre = n * p + 0.5;
+    double center = n * p + 0.5;
     double squeeze = 0.92 - 4.2 / b;
     double alpha = (2.83 + 5.1 / b) * deviation;
     double log_mode = log_mass(n, p, floor((n + 1) * p));
     for (;;) {
         double u = rng_double(r) - 0.5, v = rng_double(r);
         double tail = 0.5 - fabs(u);
-        double k = floor((2 * a / tail + b) * u + centre);
+        double k = floor((2 * a / tail + b) * u + center);
         if (tail >= 0.07 && v <= squeeze)
             return (uint64_t)k;
         if (!(k >= 0 && k <= n)) /* also for tail = 0 */
@@ -306,7 +305,7 @@ unsigned
 rng_categorical(struct rng *r, const double *weight, unsigned k)
 {
     double total = 0;
-    unsigned last = 0; /* the last that may be chosen */
+    unsigned last = 0; /* the last index with a positive weight */
     for (unsigned i = 0; i < k; i++) {
         total += weight[i];
         if (weight[i] > 0)
@@ -321,7 +320,7 @@ rng_categorical(struct rng *r, const double *weight, unsigned k)
     return last;
 }
 
-/* A single draw needs but one random number. */
+/* A single draw needs only one random number. */
 static void
 count_one(struct rng *r, const double *weight, unsigned k, uint64_t *count)
 {
@@ -330,13 +329,13 @@ count_one(struct rng *r, const double *weight, unsigned k, uint64_t *count)
     count[rng_categorical(r, weight, k)] = 1;
 }
 
-/* Conditional binomials: given what is left for symbols i.., symbol i takes a
- * binomial share.  The rarer side is drawn, so that a tiny weight keeps its
- * relative precision next to a large one. */
+/* Conditional binomials: the count of symbol i is a binomial share of what is left for
+ * symbols i, i+1, ...  The rarer side is drawn, so that a tiny weight beside a large one
+ * keeps its relative precision. */
 void
 rng_multinomial(struct rng *r, uint64_t n, const double *weight, unsigned k, uint64_t *count)
 {
-    double rest[DRAW_KINDS_MAX + 1]; /* weight[i] + weight[i+1] + .. */
+    double rest[DRAW_KINDS_MAX + 1]; /* weight[i] + weight[i+1] + ... */
     if (n == 1) {
         count_one(r, weight, k, count);
         return;

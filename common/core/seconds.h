@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-/* Seconds since a moment that does not change while the machine runs. */
+/* Seconds since a fixed moment, which changes only when the machine restarts. */
 static inline double
 seconds_now(void)
 {

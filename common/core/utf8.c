@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/utf8.h"
 
-/* Bytes behind the first one, or -1 if none can be `first`. */
+/* The number of bytes after the first one, or -1 if no character begins with `first`. */
 static int
 tail_bytes(unsigned char first)
 {
@@ -12,7 +12,7 @@ tail_bytes(unsigned char first)
     return first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
 }
 
-/* Whether it ends the line, or turns the text around, for what stands behind it. */
+/* Whether the character ends the line, or changes the direction of the text after it. */
 static bool
 turns(unsigned code)
 {
@@ -22,7 +22,8 @@ turns(unsigned code)
 size_t
 utf8_printable(const char *text)
 {
-    static const unsigned least[] = {' ', 0xa0, 0x800, 0x10000}; /* no control, no longer way */
+    static const unsigned least[] = {' ', 0xa0, 0x800,
+                                     0x10000}; /* no control character, no overlong encoding */
     const unsigned char *p = (const unsigned char *)text;
     int tail = tail_bytes(*p);
     if (tail < 0 || *p == 0x7f)

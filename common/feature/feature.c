@@ -11,9 +11,9 @@
 
 /* ---- KMP automata: motif, suffix, count ---------------------------------- */
 
-/* State k: the longest suffix read that begins S has k symbols.  The row of
- * state k > 0 is that of its border (the longest proper suffix of S[0..k) that
- * begins S) except for the symbol that extends the match. */
+/* In state k, the longest suffix read that is a prefix of S has k symbols.  The row of state
+ * k > 0 is that of its border (the longest proper suffix of S[0..k) that is a prefix of S)
+ * except for the symbol that extends the match. */
 static int
 kmp_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
@@ -57,7 +57,7 @@ motif_step(const struct feature *f, uint32_t *s, uint8_t a)
         kmp_step(f, s, a);
 }
 
-/* From state k a match needs m - k more symbols, not fewer: k is the longest. */
+/* From state k a match needs exactly m - k more symbols, since k is the longest match. */
 static void
 motif_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -65,7 +65,8 @@ motif_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *l
     *hi = *s != f->word_length;
 }
 
-/* A string that ends with S can be led astray unless there is one symbol only. */
+/* A string that ends with S can be extended so that it does not, unless there is only one
+ * symbol. */
 static void
 suffix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -73,8 +74,8 @@ suffix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *
     *hi = *s != f->word_length || (rest > 0 && f->symbols > 1);
 }
 
-/* s[0]: KMP state, s[1]: occurrences.  A full match goes on as its border does,
- * so state m is never kept. */
+/* s[0]: KMP state, s[1]: occurrences.  A full match continues as its border does, so state m
+ * is not stored. */
 static size_t
 count_words(const struct feature *f)
 {
@@ -99,7 +100,7 @@ count_whole(const struct feature *f, const uint32_t *s)
     return s[1];
 }
 
-/* The occurrences are paid as they are completed; s[1] stays 0. */
+/* Each occurrence is counted by the arc that completes it; s[1] stays 0. */
 static uint32_t
 count_arc(const struct feature *f, uint32_t *s, uint8_t a)
 {
@@ -117,7 +118,7 @@ count_end(const struct feature *f, const uint32_t *s)
     return 0;
 }
 
-/* At best the match under way is completed, and then one follows every period. */
+/* At most, the current match is completed, and then one more follows every period. */
 static void
 count_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -144,7 +145,7 @@ prefix_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *
     *hi = *s != f->word_length;
 }
 
-/* Paid on the mismatch: both ways of being decided are the same state, m. */
+/* Counted on the mismatch: both outcomes lead to the same state, m. */
 static uint32_t
 prefix_arc(const struct feature *f, uint32_t *s, uint8_t a)
 {
@@ -229,7 +230,7 @@ length2_range(const struct feature *f, const uint32_t *s, uint64_t rest, double 
     *hi *= *hi;
 }
 
-/* All lengths above N are alike: N + 1. */
+/* All lengths above N are equivalent: N + 1. */
 static void
 exact_length_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
@@ -280,9 +281,9 @@ lcs_words(const struct feature *f)
     return 3;
 }
 
-/* A factor that first ends at place `end` can grow to length + m - end at
- * most.  What cannot beat the best any more is given up for its longest suffix
- * that can; the empty factor can unless all of S was found. */
+/* A factor that first ends at place `end` can grow to length + m - end at most.  A factor
+ * that cannot exceed the best is replaced by its longest suffix that can; the empty factor
+ * always can, unless all of S was found. */
 static void
 lcs_step(const struct feature *f, uint32_t *s, uint8_t a)
 {
@@ -301,8 +302,8 @@ lcs_whole(const struct feature *f, const uint32_t *s)
     return f->word_length - s[2];
 }
 
-/* The best within `rest` symbols continues one of the suffixes still alive
- * along its first place in S. */
+/* The best within `rest` symbols extends one of the remaining suffixes at its first place in
+ * S. */
 static void
 lcs_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -321,16 +322,17 @@ lcs_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
 
 /* ---- edit: Sellers' column ------------------------------------------------ */
 
-/* Let D[p] be the least edit distance of a suffix of the text to S[0..p), and
- * g[p] = p - D[p] the edits saved.  Sellers' recurrence in these terms, for the
- * next symbol a of the text:
+/* Let D[p] be the smallest edit distance of a suffix of the text to S[0..p), and g[p] = p -
+ * D[p] the edits saved.  Sellers' recurrence in these terms, for the next symbol a of the
+ * text:
  *
  *     g'[p] = max(g[p-1] + (S[p-1] == a), g[p] - 1, g'[p-1]),   g[0] = 0
  *
- * The record is g[1..m], one byte each, zero at the start.  g[m] holds the best
- * so far, so m - g[m] is the value.  An entry with D[p] no less than the best
- * distance cannot improve on it and is set to exactly that.  A distance above f->number, which
- * only a range sets below m, is set to f->number. */
+ * The record is g[1..m], one byte each, zero at the start.  g[m] holds the best so far, so
+ * the value is m - g[m].  An entry with D[p] no less than the best distance cannot improve
+ * on it and is set to exactly that.  A distance above f->number, which only a range sets
+ * below m, is set to f->number.
+ */
 static int
 edit_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
@@ -338,8 +340,8 @@ edit_compile(struct feature *f, const struct alphabet *a, const char *argument, 
     (void)argument;
     f->number = f->word_length;
     if (f->word_length > FEATURE_EDIT_MAX)
-        return err_set(e, ERR_USAGE, "the word has %u characters; edit takes at most %d",
-                       f->word_length, FEATURE_EDIT_MAX);
+        return err_set(e, ERR_USAGE, "word has %u symbols, maximum for edit is %d", f->word_length,
+                       FEATURE_EDIT_MAX);
     return 0;
 }
 
@@ -381,8 +383,8 @@ edit_whole(const struct feature *f, const uint32_t *s)
     return f->word_length - ((const uint8_t *)s)[f->word_length - 1];
 }
 
-/* From entry p the best continuation spells out S[p..m) as far as `rest`
- * reaches; the symbols it does not reach are inserted. */
+/* From entry p the best continuation spells S[p..m) as far as `rest` allows; the remaining
+ * symbols are insertions. */
 static void
 edit_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -486,7 +488,8 @@ static const struct feature_kind kinds[] = {
 
 /* ---- building ---------------------------------------------------------------- */
 
-/* [GC] and not a word over an alphabet with brackets. */
+/* Whether the argument is a class such as [GC], and not a word over an alphabet with
+ * brackets. */
 static bool
 is_bracketed(const struct alphabet *a, const char *argument)
 {
@@ -534,7 +537,7 @@ void
 feature_clear(struct feature *f)
 {
     if (f->inner != NULL)
-        clear_parts(f->inner);
+        feature_clear(f->inner);
     mem_free(f->inner);
     clear_parts(f);
 }
@@ -555,7 +558,7 @@ feature_parse_word(struct feature *f, const struct alphabet *a, const char *text
     int rc = alphabet_word(a, word, &f->word, &length, e);
     mem_free(word);
     if (rc == 0 && length > UINT32_MAX / 4)
-        return err_set(e, ERR_LIMIT, "the word is too long");
+        return err_set(e, ERR_LIMIT, "word is too long");
     f->word_length = rc == 0 ? (uint32_t)length : 0;
     return rc;
 }
@@ -580,17 +583,18 @@ init_plain(struct feature *f, const struct alphabet *a, const char *spec, struct
     const char *argument;
     *f = (struct feature){.kind = find_kind(a, spec, &argument), .symbols = a->size};
     if (f->kind == NULL)
-        return err_set(e, ERR_USAGE,
-                       "not a feature; known are motif:S prefix:S suffix:S length:N length "
-                       "length2 count:S count:[..] lcs:S edit:S regex:RE matches:RE site:WORD "
-                       "site+:WORD run run:S at:I:S within:I..J:S, and SPEC@LO..HI");
+        return err_set(
+            e, ERR_USAGE,
+            "not a feature; known are motif:S prefix:S suffix:S length:N length "
+            "length2 count:S count:[...] lcs:S edit:S regex:RE matches:RE site:WORD "
+            "site+:WORD run run:S at:I:S within:I..J:S fsa:FILE, SPEC@LO..HI and not:SPEC");
     int rc = parse_argument(f, a, argument, e);
     if (rc == 0 && f->kind->compile != NULL)
         rc = f->kind->compile(f, a, argument, e);
     return rc;
 }
 
-/* The range of a feature whose spec ends at `at`, where the range begins. */
+/* Parses the range of a feature; `at` points to its @. */
 static int
 init_range(struct feature *f, const struct alphabet *a, const char *spec, const char *at,
            struct err *e)
@@ -605,11 +609,26 @@ init_range(struct feature *f, const struct alphabet *a, const char *spec, const 
     return rc;
 }
 
-int
-feature_init(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
+static int
+init_positive(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
 {
     const char *at = feature_range_find(a, spec);
     return at != NULL ? init_range(f, a, spec, at, e) : init_plain(f, a, spec, e);
+}
+
+static int
+init_complement(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
+{
+    *f = (struct feature){.symbols = a->size, .inner = mem_zero(1, sizeof *f->inner, e)};
+    int rc = f->inner == NULL ? ERR_NOMEM : init_positive(f->inner, a, spec, e);
+    return rc == 0 ? feature_complement_compile(f, e) : rc;
+}
+
+int
+feature_init(struct feature *f, const struct alphabet *a, const char *spec, struct err *e)
+{
+    bool complement = strncmp(spec, "not:", 4) == 0;
+    return complement ? init_complement(f, a, spec + 4, e) : init_positive(f, a, spec, e);
 }
 
 enum feature_type
@@ -622,6 +641,18 @@ size_t
 feature_words(const struct feature *f)
 {
     return f->kind->words == NULL ? 1 : f->kind->words(f);
+}
+
+bool
+feature_is_test(const struct feature *f)
+{
+    return f->kind->scale == FEATURE_UNSCALED && !f->kind->by_word;
+}
+
+const struct dfa *
+feature_dfa(const struct feature *f)
+{
+    return f->pattern.dfa.next != NULL ? &f->pattern.dfa : NULL;
 }
 
 uint32_t

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature: a single feature of a string, by itself: how it follows the string
- * symbol by symbol, what it is worth, and what it can still become.
+ * feature: a single feature of a string: how its state follows the string symbol by symbol, its
+ * value, and the range of values it can still have.
  *
- * feature_set.h says what each kind means, and puts features together.  A feature's
- * part `s` of the record of a prefix is feature_words() 32-bit words, all zero at
- * the start.
+ * feature_set.h defines the kinds, and combines features.  A feature's part `s` of the record
+ * of a prefix is feature_words() 32-bit words, all zero at the start.
  */
 
 #ifndef GAMUT_FEATURE_H
@@ -35,7 +34,7 @@ enum feature_type {
     FEATURE_EDIT,
     FEATURE_REGEX,
     FEATURE_MATCHES,
-    FEATURE_CLASS, /* count:[..] */
+    FEATURE_CLASS, /* count:[...] */
     FEATURE_SITE,
     FEATURE_SITE_GIVEN, /* site+ */
     FEATURE_AT,
@@ -44,19 +43,21 @@ enum feature_type {
     FEATURE_RUN_OF,       /* run:S */
     FEATURE_LENGTH_RANGE, /* length@LO..HI */
     FEATURE_RANGE,        /* SPEC@LO..HI of other kinds */
-    FEATURE_SHARE         /* SPEC@LO%..HI% */
+    FEATURE_SHARE,        /* SPEC@LO%..HI% */
+    FEATURE_NOT,          /* not:SPEC */
+    FEATURE_DFA           /* dfa:TEXT */
 };
 
 struct feature_kind;
 
-/* A set of strings: its minimal DFA, which is complete, and the fewest symbols from each
- * state to one that accepts and to one that does not, or DFA_FAR. */
+/* A set of strings: its minimal complete DFA, and the smallest number of symbols from each
+ * state to an accepting and to a rejecting state, or DFA_FAR. */
 struct feature_pattern {
     struct dfa dfa;
     uint32_t *to_accept, *to_reject; /* [dfa.states] */
 };
 
-/* The numbers of a range, both inclusive; in thousandths of a per cent of |x| if relative. */
+/* The limits of a range, both inclusive; in thousandths of a percent of |x| if relative. */
 struct feature_limits {
     uint64_t low, high; /* UINT64_MAX: no upper limit */
     bool relative;
@@ -67,14 +68,14 @@ struct feature {
     unsigned symbols;               /* size of the alphabet */
     uint8_t *word;                  /* [word_length] symbols of S */
     uint32_t word_length;           /* |S|; 0 for kinds without a word */
-    uint32_t number;                /* N of length:N; of edit: greater distances are alike */
+    uint32_t number;                /* N of length:N; for edit: larger distances are equivalent */
     uint32_t *next;                 /* KMP automaton [m+1][symbols] */
     uint32_t period;                /* shortest period of S */
     struct suffix_automaton sam;    /* lcs */
     struct feature_pattern pattern; /* kinds that test by a DFA */
-    struct match_counter counter;   /* matches, count:[..] */
+    struct match_counter counter;   /* matches, count:[...] */
     struct feature_limits limits;   /* ranges */
-    struct feature *inner;          /* whose number a relative range is about */
+    struct feature *inner;          /* of a range or a complement */
 };
 
 enum feature_argument {
@@ -84,9 +85,9 @@ enum feature_argument {
     FEATURE_TEXT,
     FEATURE_BRACKETS
 };
-enum feature_scale { FEATURE_UNSCALED, FEATURE_PER_L, FEATURE_PER_L2 }; /* what divides a value */
+enum feature_scale { FEATURE_UNSCALED, FEATURE_PER_L, FEATURE_PER_L2 }; /* divisor of the values */
 
-/* The natural number of a kind, for ranges: its numerator, or |S| minus it. */
+/* The number of a kind that ranges test: its numerator, or |S| minus it. */
 enum feature_unit { FEATURE_NO_UNIT, FEATURE_UNIT, FEATURE_UNIT_OF_WORD };
 
 struct feature_kind {
@@ -95,35 +96,39 @@ struct feature_kind {
     enum feature_argument argument;
     enum feature_scale scale;
     enum feature_unit unit;
-    bool by_word; /* values are counted in |S|-ths */
-    /* Builds what the kind needs from its argument; NULL: nothing to do. */
+    bool by_word; /* values are multiples of 1/|S| */
+    /* Prepares the kind from its argument; NULL: nothing to do. */
     int (*compile)(struct feature *f, const struct alphabet *a, const char *argument,
                    struct err *e);
     size_t (*words)(const struct feature *f); /* NULL: one */
     void (*step)(const struct feature *f, uint32_t *s, uint8_t a);
     uint64_t (*whole)(const struct feature *f, const uint32_t *s);
-    /* Least and greatest `whole` within `rest` more symbols. */
+    /* The minimum and maximum of `whole` within `rest` more symbols. */
     void (*range)(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
                   double *hi);
-    /* A numerator that depends on |x| alone, as a function of it; otherwise NULL. */
+    /* The numerator as a function of |x|, if it depends on |x| alone; otherwise NULL. */
     uint64_t (*of_length)(const struct feature *f, uint64_t length);
-    /* The length from which on every symbol adds the same to it; UINT64_MAX if none. */
+    /* The length from which every symbol adds the same; UINT64_MAX if there is none. */
     uint64_t (*steady)(const struct feature *f);
     /* For kinds whose numerator is, at least in part, a sum over the symbols of x, so that
-     * it need not be remembered (see feature_automaton.h): `arc` steps a state of as many
-     * words as the record's, all zero at the start, and returns what the symbol adds; `end`
-     * is what ending in the state adds.  NULL: the state is the record, symbols add
-     * nothing, and the end adds `whole`. */
+     * the sum need not be part of the state (see feature_automaton.h): `arc` advances a state
+     * of as many words as the record, all zero at the start, and returns what the symbol
+     * adds; `end` is what ending in the state adds.  NULL: the state is the record, symbols
+     * add nothing, and the end adds `whole`. */
     uint32_t (*arc)(const struct feature *f, uint32_t *s, uint8_t a);
     uint32_t (*end)(const struct feature *f, const uint32_t *s);
 };
 
-/* From its spec; 0 or the errors of feature_set_add.  Clear in either case. */
+/* Builds a feature from its spec; 0 or the errors of feature_set_add.  Clear in either case. */
 int feature_init(struct feature *f, const struct alphabet *a, const char *spec, struct err *e);
 void feature_clear(struct feature *f);
 
 enum feature_type feature_type(const struct feature *f);
 size_t feature_words(const struct feature *f);
+bool feature_is_test(const struct feature *f); /* its values are 0 and 1 */
+
+/* The complete DFA that accepts the strings where the feature is 0; NULL for other kinds. */
+const struct dfa *feature_dfa(const struct feature *f);
 
 /* The feature as a sum over arcs of an automaton, and what ending in a state adds. */
 uint32_t feature_arc(const struct feature *f, uint32_t *s, uint8_t a);

@@ -9,14 +9,14 @@
 #include "core/mem.h"
 #include "feature/feature_set.h"
 
-/* A chosen feature that the automaton follows. */
+/* A feature that the automaton follows. */
 struct follower {
     const struct feature *feature;
     uint32_t number; /* in the set */
-    size_t offset;   /* of its part of a state's record, in words */
+    size_t offset;   /* offset of its part of a state's record, in words */
 };
 
-/* A growing list of terms, and where those of each owner begin. */
+/* A growing list of terms, and the first term of each owner. */
 struct term_list {
     uint64_t *first;
     struct feature_term *term;
@@ -24,17 +24,17 @@ struct term_list {
     uint64_t owners, terms;
 };
 
-/* States have end terms from the moment they are found; rows of arcs are made in the order in
- * which they are asked for. */
+/* A state has end terms from the moment it is found.  Rows of arcs are built in the order in
+ * which they are requested. */
 struct feature_explorer {
     unsigned symbols;
     size_t features;
     struct follower *follower; /* [followers] */
     size_t followers;
-    size_t words; /* of a state's record */
+    size_t words; /* words of a state's record */
     struct intern *states;
     uint32_t *from, *to; /* [words] records of a state and of a successor */
-    uint32_t *row;       /* [states] of its arcs, or NO_ROW */
+    uint32_t *row;       /* [states] row of its arcs, or NO_ROW */
     size_t row_capacity;
     uint32_t rows;
     uint32_t *next; /* [rows][symbols] */
@@ -56,7 +56,7 @@ list_init(struct term_list *l, struct err *e)
     return 0;
 }
 
-/* The terms added since belong to the next owner. */
+/* The terms added since the last call belong to the next owner. */
 static int
 close_owner(struct term_list *l, struct err *e)
 {
@@ -85,7 +85,7 @@ list_bytes(const struct term_list *l)
 
 /* ---- finding states -------------------------------------------------------------- */
 
-/* The features to follow: of those chosen, all that depend on more than the length. */
+/* The features to follow: those chosen that depend on more than the length. */
 static int
 choose(struct feature_explorer *x, const struct feature_set *f, const size_t *chosen, size_t count,
        struct err *e)
@@ -118,7 +118,7 @@ check_bytes(const struct feature_explorer *x, struct err *e)
                    intern_count(x->states));
 }
 
-/* The number of the state in x->to; a new one gets its end terms. */
+/* The number of the state in x->to; a new state gets its end terms. */
 static int
 add_state(struct feature_explorer *x, uint32_t *state, struct err *e)
 {
@@ -151,7 +151,7 @@ add_arc(struct feature_explorer *x, uint32_t row, unsigned a, struct err *e)
     return rc != 0 ? rc : add_state(x, &x->next[(size_t)row * x->symbols + a], e);
 }
 
-/* Finds the arcs of a state. */
+/* Computes the arcs of a state. */
 static int
 open_state(struct feature_explorer *x, uint32_t state, struct err *e)
 {
@@ -167,7 +167,7 @@ open_state(struct feature_explorer *x, uint32_t state, struct err *e)
     if (rc == 0)
         rc = check_bytes(x, e);
     if (rc == ERR_LIMIT)
-        err_prefix(e, "the features' automaton");
+        err_prefix(e, "feature automaton");
     return rc;
 }
 
@@ -254,7 +254,7 @@ feature_explorer_end(const struct feature_explorer *x, uint32_t state)
 
 /* ---- the automaton ----------------------------------------------------------------- */
 
-/* Whether rows are those of the states 0, 1, 2, .. and of no others. */
+/* Whether the rows are those of the states 0, 1, 2, ... in this order. */
 static bool
 in_order(const struct feature_explorer *x)
 {
@@ -265,7 +265,7 @@ in_order(const struct feature_explorer *x)
     return true;
 }
 
-/* Rows in the order of the states, with one for each. */
+/* Puts the rows in the order of the states, with one row for each. */
 static int
 sort_rows(struct feature_explorer *x, struct err *e)
 {
@@ -317,7 +317,7 @@ feature_explorer_finish(struct feature_explorer *x, struct err *e)
     return m;
 }
 
-/* Level by level: the states from `s` to `end` are those that `length` symbols reach first. */
+/* Level by level: states `s` to `end` are those first reached after `length` symbols. */
 static int
 open_levels(struct feature_explorer *x, uint64_t longest, struct err *e)
 {

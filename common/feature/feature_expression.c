@@ -12,7 +12,7 @@
 
 /* ---- sites ----------------------------------------------------------------------------- */
 
-/* Bits 1, 2, 4, 8 stand for A, C, G, T; the place in the text is the set of bits. */
+/* Bits 1, 2, 4, 8 are A, C, G, T; the index in the text is the set of bits. */
 static const char iupac[] = "?ACMGRSVTWYHKDBN";
 
 /* 0 if `c` is not an IUPAC letter. */
@@ -24,7 +24,7 @@ bases_of(char c)
     return at == NULL ? 0 : (unsigned)(at - iupac);
 }
 
-/* A pairs with T and C with G: the four bits in reverse. */
+/* A pairs with T and C with G: reverses the four bits. */
 static unsigned
 complement(unsigned bases)
 {
@@ -63,8 +63,10 @@ check_site(const char *word, struct err *e)
     for (size_t i = 0; word[i] != '\0'; i++)
         if (bases_of(word[i]) == 0) {
             int bytes = (int)utf8_printable(word + i);
-            return err_set(e, ERR_USAGE, "position %zu: '%.*s' is not one of ACGTU%s", i + 1, bytes,
-                           word + i, "RYSWKMBDHVN");
+            err_set(e, ERR_USAGE, "position %zu: '%.*s' is not one of ACGTU%s", i + 1, bytes,
+                    word + i, "RYSWKMBDHVN");
+            err_point(e, word, i);
+            return e->code;
         }
     return 0;
 }
@@ -114,7 +116,7 @@ check_window(int first, int last, size_t length, struct err *e)
     return 0;
 }
 
-/* Any number of symbols from `least` to `most`, which is negative if there is no limit. */
+/* Any number of symbols from `least` to `most`; a negative `most` means no limit. */
 static char *
 put_gap(char *out, size_t room, long least, long most)
 {
@@ -135,8 +137,8 @@ put_word(char *out, const struct alphabet *a, const uint8_t *word, size_t length
     return out;
 }
 
-/* ^.{before}WORD.{behind}$, where a limit of the window that counts from the start limits the
- * symbols before the word, and one that counts from the end those behind it. */
+/* ^.{before}WORD.{behind}$: a limit of the window that counts from the start limits the
+ * symbols before the word, and one that counts from the end limits those after it. */
 int
 window_expression(const struct alphabet *a, int first, int last, const uint8_t *word, size_t length,
                   char **expression, struct err *e)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * feature_internal: what the files of module feature share.
+ * feature_internal: shared by the files of module feature.
  */
 #ifndef GAMUT_FEATURE_INTERNAL_H
 #define GAMUT_FEATURE_INTERNAL_H
 
 #include "feature/feature.h"
 
-/* Kinds that regular expressions define, and runs; a NULL name is the end. */
+/* Kinds defined by regular expressions, and runs; ends with a NULL name. */
 extern const struct feature_kind feature_pattern_kinds[];
 
 /* Sets the word of a feature.  A backslash makes [ @ : and itself literal. */
 int feature_parse_word(struct feature *f, const struct alphabet *a, const char *text,
                        struct err *e);
 
-/* Takes over a complete DFA, minimizes it and finds the distances. */
+/* Takes over a complete DFA, minimizes it and computes the distances. */
 int feature_pattern_init(struct feature_pattern *p, struct dfa *d, struct err *e);
 
 /* For kinds that test by f->pattern. */
@@ -23,10 +23,17 @@ uint64_t feature_pattern_whole(const struct feature *f, const uint32_t *s);
 void feature_pattern_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo,
                            double *hi);
 
-/* The @ that begins the range of a spec, or NULL. */
+/* The @ at which the range of a spec begins, or NULL. */
 const char *feature_range_find(const struct alphabet *a, const char *spec);
 
 /* Makes f the range `text` of f->inner. */
 int feature_range_compile(struct feature *f, const char *text, struct err *e);
+
+/* Compiles dfa:TEXT. */
+int feature_table_compile(struct feature *f, const struct alphabet *a, const char *text,
+                          struct err *e);
+
+/* Makes f the complement of f->inner. */
+int feature_complement_compile(struct feature *f, struct err *e);
 
 #endif

@@ -16,7 +16,7 @@ feature_pattern_init(struct feature_pattern *p, struct dfa *d, struct err *e)
 {
     p->dfa = *d;
     *d = (struct dfa){0};
-    int rc = dfa_minimise(&p->dfa, e);
+    int rc = dfa_minimize(&p->dfa, e);
     if (rc != 0)
         return rc;
     p->to_accept = mem_array(p->dfa.states, sizeof *p->to_accept, e);
@@ -79,7 +79,7 @@ site_compile(struct feature *f, const struct alphabet *a, const char *argument, 
 
 /* ---- positions --------------------------------------------------------------------------- */
 
-/* Reads a position up to `end`: 0 or ERR_USAGE. */
+/* Parses a position that ends at `end`: 0 or ERR_USAGE. */
 static int
 parse_position(const char *text, const char *end, int *position, struct err *e)
 {
@@ -152,7 +152,7 @@ matches_compile(struct feature *f, const struct alphabet *a, const char *argumen
     return match_counter_init(&f->counter, a, argument, e);
 }
 
-/* Offset of what follows the brackets that a text begins with. */
+/* The offset after the brackets at the start of a text. */
 static size_t
 skip_brackets(const char *text)
 {
@@ -291,6 +291,7 @@ const struct feature_kind feature_pattern_kinds[] = {
     {FEATURE_SITE, .name = "site", .argument = FEATURE_TEXT, .compile = site_compile, TESTS},
     {FEATURE_SITE_GIVEN, .name = "site+", .argument = FEATURE_TEXT, .compile = site_compile, TESTS},
     {FEATURE_AT, .name = "at", .argument = FEATURE_TEXT, .compile = at_compile, TESTS},
+    {FEATURE_DFA, .name = "dfa", .argument = FEATURE_TEXT, .compile = feature_table_compile, TESTS},
     {FEATURE_WITHIN, .name = "within", .argument = FEATURE_TEXT, .compile = within_compile, TESTS},
     {FEATURE_RUN, .name = "run", .scale = FEATURE_PER_L, .unit = FEATURE_UNIT, .words = three_words,
      .step = run_step, .whole = run_whole, .range = run_range},

@@ -14,15 +14,15 @@ enum {
 
 /* ---- reading a range ---------------------------------------------------------------------- */
 
-/* Whether a text is made like a range. */
+/* Whether a text has the form of a range. */
 static bool
 looks_like_range(const char *text)
 {
     return text[strspn(text, "0123456789.%")] == '\0' && strstr(text, "..") != NULL;
 }
 
-/* Where @ is a symbol, it begins a range only if the rest looks like one and the kind, at
- * least by its name, has a number: other specs mean what they did before there were ranges. */
+/* If @ is a symbol of the alphabet, it begins a range only if the rest has the form of a
+ * range and the kind has a number: so other specs keep their meaning. */
 const char *
 feature_range_find(const struct alphabet *a, const char *spec)
 {
@@ -39,7 +39,7 @@ feature_range_find(const struct alphabet *a, const char *spec)
     return has_number && !is_symbol && strchr(at, ']') == NULL ? at : NULL;
 }
 
-/* A number with up to three decimals, in thousandths; -1 if it is none or above 100. */
+/* A number with up to three decimals, in thousandths; -1 if it is invalid or above 100. */
 static int64_t
 parse_share(const char *text, size_t n)
 {
@@ -57,7 +57,7 @@ parse_share(const char *text, size_t n)
     return n > 0 && value <= 100 * PER_CENT ? (int64_t)value : -1;
 }
 
-/* One end of a range; an empty one stays as it is. */
+/* One limit of a range; if it is empty, the value is unchanged. */
 static int
 parse_end(const char *text, size_t n, bool relative, uint64_t *end, struct err *e)
 {
@@ -157,7 +157,7 @@ number_of(const struct feature *inner, const uint32_t *s)
     return inner->kind->unit == FEATURE_UNIT_OF_WORD ? inner->word_length - whole : whole;
 }
 
-/* The least and greatest number within `rest` more symbols. */
+/* The minimum and maximum number within `rest` more symbols. */
 static void
 number_range(const struct feature *inner, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {
@@ -169,8 +169,9 @@ number_range(const struct feature *inner, const uint32_t *s, uint64_t rest, doub
     }
 }
 
-/* A state is a record.  Those from which all strings are inside, or all outside, are two
- * states, written as records that no feature has: so the states are finite for counts too. */
+/* A state is a record.  Records from which all strings are inside, or all outside, become
+ * two states, encoded as records that no feature has: so the number of states is finite for
+ * counts too. */
 struct exploration {
     const struct feature *inner;
     const struct feature_limits *limits;
@@ -283,7 +284,7 @@ share_step(const struct feature *f, uint32_t *s, uint8_t a)
     f->inner->kind->step(f->inner, s + 1, a);
 }
 
-/* low |x| <= 100 number <= high |x| in per cent; true for the empty string. */
+/* low |x| <= 100 number <= high |x| in percent; true for the empty string. */
 static uint64_t
 share_whole(const struct feature *f, const uint32_t *s)
 {
@@ -292,7 +293,7 @@ share_whole(const struct feature *f, const uint32_t *s)
     return !(number >= f->limits.low * length && high);
 }
 
-/* Bounds that need not be attained: number and length are taken apart. */
+/* Bounds that need not be attained: number and length are bounded separately. */
 static void
 share_range(const struct feature *f, const uint32_t *s, uint64_t rest, double *lo, double *hi)
 {

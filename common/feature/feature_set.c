@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "feature/feature_set.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 struct item {
     struct feature feature;
     char *name, *spec;
-    size_t offset; /* of its part within a record, in bytes */
+    size_t offset; /* offset of its part within a record, in bytes */
 };
 
 struct feature_set {
@@ -64,12 +65,12 @@ static int
 check_name(const struct feature_set *f, const char *name, struct err *e)
 {
     if (*name == '\0')
-        return err_set(e, ERR_USAGE, "a feature's name is empty");
+        return err_set(e, ERR_USAGE, "feature name is empty");
     if (f->count == FEATURE_SET_MAX)
         return err_set(e, ERR_USAGE, "more than %d features", FEATURE_SET_MAX);
     for (size_t i = 0; i < f->count; i++)
         if (strcmp(f->item[i].name, name) == 0)
-            return err_set(e, ERR_USAGE, "the feature '%s' is given twice", name);
+            return err_set(e, ERR_USAGE, "feature '%s' is given twice", name);
     return 0;
 }
 
@@ -141,6 +142,14 @@ feature_set_argument(const struct feature_set *f, size_t i)
 {
     const char *colon = strchr(f->item[i].spec, ':');
     return colon == NULL ? NULL : colon + 1;
+}
+
+double
+feature_set_share(const struct feature_set *f, size_t i, double mean)
+{
+    if (!feature_is_test(feature_set_feature(f, i)))
+        return NAN;
+    return mean > 1 ? 0 : 1 - mean; /* by rounding */
 }
 
 void
@@ -327,8 +336,8 @@ feature_set_time_slope(const struct feature_set *f, const double *lambda, uint64
     return sum;
 }
 
-/* Each is a word cut from a source: the first `half ? floor(|S|/2) : |S|` +
- * `extra` symbols of the motif followed by 0, or of `repeat` again and again. */
+/* Each is a word cut from a source: the first `half ? floor(|S|/2) : |S|` + `extra` symbols
+ * of the motif followed by 0, or of repetitions of `repeat`. */
 static const struct paper_feature {
     const char *name, *kind, *repeat;
     bool half;
@@ -347,8 +356,7 @@ add_paper_feature(struct feature_set *f, const struct paper_feature *p, const ch
     size_t m = strlen(motif), kind = strlen(p->kind);
     size_t n = strcmp(p->kind, "prefix") == 0 ? 1 : (p->half ? m / 2 : m) + p->extra;
     if (n == 0)
-        return err_set(e, ERR_USAGE, "the motif '%s' is too short for the feature '%s'", motif,
-                       p->name);
+        return err_set(e, ERR_USAGE, "motif '%s' is too short for feature '%s'", motif, p->name);
     char *spec = mem_array(kind + n + 2, 1, e);
     if (spec == NULL)
         return ERR_NOMEM;
@@ -369,12 +377,10 @@ feature_paper_add(struct feature_set *f, const char *motif, const char *bits, st
 {
     const struct alphabet *a = feature_set_alphabet(f);
     if (strcmp(a->chars, "01") != 0)
-        return err_set(e, ERR_USAGE, "the features m .. d3 are for the alphabet '01', not '%s'",
-                       a->chars);
+        return err_set(e, ERR_USAGE, "requires the alphabet '01', not '%s'", a->chars);
     if (strlen(bits) != FEATURE_PAPER_BITS || strspn(bits, "01") != FEATURE_PAPER_BITS)
-        return err_set(e, ERR_USAGE,
-                       "'%s' is not %d bits, one each for m, m+0, m/2, d0, d1, d2, d3", bits,
-                       FEATURE_PAPER_BITS);
+        return err_set(e, ERR_USAGE, "'%s': expected %d bits, for m, m+0, m/2, d0, d1, d2, d3",
+                       bits, FEATURE_PAPER_BITS);
     if (strchr(bits, '1') == NULL)
         return err_set(e, ERR_USAGE, "'%s' selects no feature", bits);
     int rc = alphabet_check(a, motif, e);

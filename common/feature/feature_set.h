@@ -13,7 +13,7 @@
  *     edit:S    least edit distance from a substring of x to S / |S|
  *     regex:RE  0 iff the expression matches somewhere in x (regex_nfa.h)
  *     matches:RE    positions where a nonempty match ends / L
- *     count:[..]    symbols of the class / L
+ *     count:[...]   symbols of the class / L
  *     site:WORD     0 iff a word of IUPAC letters occurs on either strand
  *     site+:WORD    the same on the given strand
  *     at:I:S        0 iff S begins at position I; 1 is the first, -1 the last
@@ -22,17 +22,18 @@
  *     SPEC@LO..HI   0 iff the number of SPEC is in the range; SPEC is length, count, matches,
  *                   lcs (its number is the longest common substring), edit or run
  *     SPEC@LO%..HI% the same relative to |x|
+ *     dfa:TEXT      0 iff the automaton in TEXT accepts x (feature_table.c)
+ *     not:SPEC      1 - SPEC, for a SPEC that is 0 or 1
  *
  * In a word S, a backslash makes [ @ : and itself literal.
  *
- * What the set knows about a prefix is one record of feature_set_state_bytes()
- * bytes, aligned to 4, which starts as zero bytes and is stepped in place.
- * Records are canonical: detail that no continuation can bring to bear on a
- * value is dropped (once a motif was found, where the prefix stands in it no
- * longer matters), so records can be compared and hashed as bytes.
+ * The state of a prefix is one record of feature_set_state_bytes() bytes, aligned to 4, which
+ * starts as zero bytes and is stepped in place.  Records are canonical: detail that cannot
+ * affect a value under any continuation is dropped.  For example, once a motif was found, the
+ * position in the motif no longer matters.  So records can be compared and hashed as bytes.
  *
- * Every value is a whole number over a divisor: 1, |S|, L or L^2.  Sums of the
- * whole numbers are exact, whatever the order, and L may be settled last.
+ * Every value is an integer divided by 1, |S|, L or L^2.  Sums of the integers are exact in any
+ * order, and L can be set last.
  *
  * A set is built by one owner and then only read, by any number of threads.
  *
@@ -57,9 +58,8 @@ enum { FEATURE_SET_MAX = 4096 }; /* features in a set */
 struct feature_set *feature_set_new(const struct alphabet *a, struct err *e);
 void feature_set_free(struct feature_set *f); /* NULL is fine */
 
-/* Adds one feature at the end; 0, ERR_USAGE (bad spec, empty word, character
- * outside the alphabet, name taken) or ERR_NOMEM.  feature_set_add takes the spec
- * as the name. */
+/* Adds one feature at the end; 0, ERR_USAGE (invalid spec, empty word, character outside the
+ * alphabet, name in use) or ERR_NOMEM.  feature_set_add uses the spec as the name. */
 int feature_set_add(struct feature_set *f, const char *spec, struct err *e);
 int feature_set_add_named(struct feature_set *f, const char *name, const char *spec, struct err *e);
 
@@ -71,22 +71,26 @@ enum feature_type feature_set_type(const struct feature_set *f, size_t i);
 
 const struct feature *feature_set_feature(const struct feature_set *f, size_t i);
 
-/* What stands behind the colon of the spec, or NULL. */
+/* The part of the spec after the colon, or NULL. */
 const char *feature_set_argument(const struct feature_set *f, size_t i);
 
-/* L, at least 1.  Until it is set L is 1. */
+/* The share of strings that have the property of feature i, from the mean of the feature: tests
+ * are 0 if a string has it.  NaN if the feature is not a test. */
+double feature_set_share(const struct feature_set *f, size_t i, double mean);
+
+/* L, at least 1.  The initial value is 1. */
 void feature_set_set_max_length(struct feature_set *f, uint64_t max_length);
 
 /* Whether any value depends on L; whether that of feature i does. */
 bool feature_set_need_max_length(const struct feature_set *f);
 bool feature_needs_max_length(const struct feature_set *f, size_t i);
 
-/* The prefix: its record, and one more symbol. */
+/* Steps the record of a prefix by one symbol. */
 size_t feature_set_state_bytes(const struct feature_set *f);
 void feature_set_start(const struct feature_set *f, void *state);
 void feature_set_step(const struct feature_set *f, void *state, uint8_t symbol);
 
-/* The record of a whole string, from the start. */
+/* Computes the record of a whole string. */
 void feature_set_run(const struct feature_set *f, void *state, const uint8_t *symbols,
                      size_t length);
 
@@ -95,20 +99,20 @@ void feature_set_values(const struct feature_set *f, const void *state, double *
 void feature_set_numerators(const struct feature_set *f, const void *state, uint64_t *whole);
 double feature_set_denominator(const struct feature_set *f, size_t i);
 
-/* For each feature by itself, the least and the greatest value over all
- * strings that begin with the prefix and have at most `rest` more symbols
- * (UINT64_MAX: any number).  Both are attained, except that they are bounds for
- * SPEC@LO%..HI%, and for counts of matches within many symbols (match_counter.h). */
+/* For each feature by itself, the minimum and maximum over all strings that begin with the
+ * prefix and have at most `rest` more symbols (UINT64_MAX: any number).  Both are attained,
+ * except that they are only bounds for SPEC@LO%..HI%, and for counts of matches within many
+ * symbols (match_counter.h). */
 void feature_set_range(const struct feature_set *f, const void *state, uint64_t rest, double *lo,
                        double *hi);
 
-/* An upper bound of lambda . phi over the same strings, from the ranges.
- * A weight of -inf forbids every value but 0: -inf if that is out of reach. */
+/* An upper bound of lambda . phi over the same strings, from these ranges.  A weight of -inf
+ * forbids every value but 0: the bound is -inf if 0 is out of reach. */
 double feature_set_bound(const struct feature_set *f, const void *state, uint64_t rest,
                          const double *lambda);
 
-/* lambda times value, where infinity times 0 is 0: what a hard constraint allows costs
- * nothing, and a value without bound does not matter at weight 0. */
+/* lambda times value, where infinity times 0 is 0: a hard constraint that is satisfied costs
+ * nothing, and an unbounded value does not matter at weight 0. */
 double feature_weight(double lambda, double value);
 
 /* lambda . phi, with such products. */
@@ -117,14 +121,14 @@ double feature_set_dot(const struct feature_set *f, const double *lambda, const 
 /* Whether feature i depends on |x| alone (length, length2, length:N). */
 bool feature_set_is_timed(const struct feature_set *f, size_t i);
 
-/* What these features add to lambda . phi of strings of `length` symbols. */
+/* The contribution of these features to lambda . phi for strings of `length` symbols. */
 double feature_set_time_weight(const struct feature_set *f, const double *lambda, uint64_t length);
 
-/* What they add with one symbol more than `length`. */
+/* The change of this contribution with one more symbol than `length`. */
 double feature_set_time_slope(const struct feature_set *f, const double *lambda, uint64_t length);
 
-/* The numerator of such a feature; and the length from which on each symbol adds the same
- * to it, UINT64_MAX if there is none. */
+/* The numerator of such a feature; and the length from which each symbol adds the same,
+ * UINT64_MAX if there is none. */
 uint64_t feature_set_time_numerator(const struct feature_set *f, size_t i, uint64_t length);
 uint64_t feature_set_time_steady(const struct feature_set *f, size_t i);
 
@@ -134,8 +138,8 @@ uint64_t feature_set_time_steady(const struct feature_set *f, size_t i);
 
 enum { FEATURE_PAPER_BITS = 7 };
 
-/* Adds those of m, m+0, m/2, d0, d1, d2, d3 of `motif` whose bit is '1' in
- * `bits`; the alphabet must be "01".  0, ERR_USAGE or ERR_NOMEM. */
+/* Adds the features among m, m+0, m/2, d0, d1, d2, d3 of `motif` whose bit is '1' in `bits`;
+ * the alphabet must be "01".  0, ERR_USAGE or ERR_NOMEM. */
 int feature_paper_add(struct feature_set *f, const char *motif, const char *bits, struct err *e);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * histogram: a histogram of feature vectors.
  *
- * With the base model fixed, all that fitting needs of a sample, or of a whole
- * distribution, is how much weight each feature vector has.  Vectors are kept
- * as whole numbers (feature_set_numerators), so equal ones are equal bytes.
+ * With the base model fixed, fitting needs only the weight of each feature vector in a sample
+ * or in a distribution.  Vectors are stored as integers (feature_set_numerators), so equal
+ * vectors are equal bytes.
  *
  * Tested by tests/unit/test_fit_data.c.
  */
@@ -18,7 +18,7 @@ struct err;
 struct feature_set;
 struct histogram;
 
-/* Of vectors of the features, which must outlive the result. */
+/* A histogram of vectors of the features, which must outlive it. */
 struct histogram *histogram_new(const struct feature_set *f, struct err *e);
 void histogram_free(struct histogram *h); /* NULL is fine */
 
@@ -29,7 +29,7 @@ int histogram_add(struct histogram *h, const uint64_t *whole, double weight, str
 int histogram_merge(struct histogram *h, const struct histogram *other, double factor,
                     struct err *e);
 
-/* Different vectors, in the order in which they first came. */
+/* Distinct vectors, in the order in which they were first added. */
 size_t histogram_count(const struct histogram *h);
 const uint64_t *histogram_numerators(const struct histogram *h, size_t i);
 void histogram_values(const struct histogram *h, size_t i, double *phi);
@@ -38,8 +38,8 @@ double histogram_weight(const struct histogram *h, size_t i);
 /* The sum of all weights. */
 double histogram_total(const struct histogram *h);
 
-/* Means of the features; of one that is constant exactly its value where the
- * weights are counts, and but for rounding where they are probabilities. */
+/* Means of the features.  For a constant feature this is exactly its value if the weights
+ * are counts, and its value up to rounding if they are probabilities. */
 void histogram_mean(const struct histogram *h, double *mean);
 
 #endif

@@ -4,37 +4,47 @@
 #include <math.h>
 #include <string.h>
 
+#include "automata/line_dfa.h"
 #include "automata/word_counter.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/pool.h"
+#include "core/wide.h"
 #include "feature/feature_set.h"
 #include "text/line_reader.h"
 #include "text/strings.h"
 
-/* Lengths squared (length2) and their squares are summed over strings.  If all
- * have LINE_SYMBOLS_MAX symbols, which is the worst, the first sum and, below, the
- * second times the number of strings both fit for less than 2^44 bytes of text. */
-__extension__ typedef unsigned __int128 u128;
-
-/* What one thread has counted. */
+/* The counts of one thread.  Squares of lengths (length2) and their squares are summed over
+ * strings.  In the worst case all strings have LINE_SYMBOLS_MAX symbols; then the first sum fits
+ * 64 bits, and below the second sum times the number of strings 128 bits, for less than 2^44 bytes
+ * of text. */
 struct worker {
     uint64_t strings;
     struct word_counter_count *count; /* [word_counter_words] */
+    uint64_t *accepted;               /* [tables] strings that the table accepts */
     uint64_t shortest, longest;
-    uint64_t *sum;   /* [followed] of the values as whole numbers */
-    u128 *square;    /* [followed] of their squares */
-    uint64_t *whole; /* [followed] of the present string */
+    uint64_t *sum;       /* [followed] of the values as whole numbers */
+    struct wide *square; /* [followed] of their squares */
+    uint64_t *whole;     /* [followed] of the present string */
     void *state;
+};
+
+/* How the values of a feature are found. */
+enum method {
+    BY_WORD,  /* word_counter counts the strings with a word */
+    BY_TABLE, /* line_dfa counts the strings that an automaton accepts */
+    BY_STEPS  /* feature_set follows the string */
 };
 
 struct text_statistics {
     const struct feature_set *features;
     struct pool *pool;
     struct word_counter *scan;
-    struct feature_set *followed; /* those that scan cannot count */
-    bool *scanned;                /* [features] */
-    size_t *place;                /* [features] among scan's words or among the followed */
+    struct line_dfa *table; /* [tables] */
+    size_t tables;
+    struct feature_set *followed; /* features that are followed by steps */
+    enum method *method;          /* [features] */
+    size_t *place;                /* [features] among the words, tables or followed features */
     size_t *motif;                /* [motifs] among scan's words */
     size_t motifs, motif_capacity;
     struct worker *worker; /* [threads] */
@@ -63,13 +73,20 @@ place_features(struct text_statistics *t, struct err *e)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < feature_set_count(f); i++) {
         enum feature_type kind = feature_set_type(f, i);
-        t->scanned[i] = kind == FEATURE_MOTIF || kind == FEATURE_PREFIX;
-        t->place[i] = feature_set_count(t->followed);
-        if (t->scanned[i])
+        const struct dfa *d = feature_dfa(feature_set_feature(f, i));
+        if (kind == FEATURE_MOTIF || kind == FEATURE_PREFIX) {
+            t->method[i] = BY_WORD;
             rc = scan_word(t, i, kind == FEATURE_PREFIX, e);
-        else
+        } else if (d != NULL) {
+            t->method[i] = BY_TABLE;
+            t->place[i] = t->tables++;
+            rc = line_dfa_init(&t->table[t->place[i]], d, feature_set_alphabet(f), e);
+        } else {
+            t->method[i] = BY_STEPS;
+            t->place[i] = feature_set_count(t->followed);
             rc = feature_set_add_named(t->followed, feature_set_name(f, i), feature_set_spec(f, i),
                                        e);
+        }
     }
     return rc;
 }
@@ -84,10 +101,11 @@ text_statistics_new(const struct feature_set *f, struct pool *pool, struct err *
     t->pool = pool;
     t->scan = word_counter_new(feature_set_alphabet(f), e);
     t->followed = feature_set_new(feature_set_alphabet(f), e);
-    t->scanned = mem_array(feature_set_count(f), sizeof *t->scanned, e);
+    t->table = mem_zero(feature_set_count(f), sizeof *t->table, e);
+    t->method = mem_array(feature_set_count(f), sizeof *t->method, e);
     t->place = mem_array(feature_set_count(f), sizeof *t->place, e);
-    if (t->scan != NULL && t->followed != NULL && t->scanned != NULL && t->place != NULL &&
-        place_features(t, e) == 0)
+    if (t->scan != NULL && t->followed != NULL && t->table != NULL && t->method != NULL &&
+        t->place != NULL && place_features(t, e) == 0)
         return t;
     text_statistics_free(t);
     return NULL;
@@ -100,6 +118,7 @@ text_statistics_free(struct text_statistics *t)
         return;
     for (int i = 0; t->worker != NULL && i < pool_threads(t->pool); i++) {
         mem_free(t->worker[i].count);
+        mem_free(t->worker[i].accepted);
         mem_free(t->worker[i].sum);
         mem_free(t->worker[i].square);
         mem_free(t->worker[i].whole);
@@ -108,7 +127,10 @@ text_statistics_free(struct text_statistics *t)
     mem_free(t->worker);
     mem_free(t->motif);
     mem_free(t->place);
-    mem_free(t->scanned);
+    mem_free(t->method);
+    for (size_t i = 0; i < t->tables; i++)
+        line_dfa_clear(&t->table[i]);
+    mem_free(t->table);
     feature_set_free(t->followed);
     word_counter_free(t->scan);
     mem_free(t);
@@ -137,12 +159,13 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
         struct worker *w = &t->worker[i];
         w->shortest = UINT64_MAX;
         w->count = mem_zero(word_counter_words(t->scan), sizeof *w->count, e);
+        w->accepted = mem_zero(t->tables, sizeof *w->accepted, e);
         w->sum = mem_zero(n, sizeof *w->sum, e);
         w->square = mem_zero(n, sizeof *w->square, e);
         w->whole = mem_array(n, sizeof *w->whole, e);
         w->state = mem_array(feature_set_state_bytes(t->followed), 1, e);
-        if (w->count == NULL || w->sum == NULL || w->square == NULL || w->whole == NULL ||
-            w->state == NULL)
+        if (w->count == NULL || w->accepted == NULL || w->sum == NULL || w->square == NULL ||
+            w->whole == NULL || w->state == NULL)
             rc = ERR_NOMEM;
     }
     return rc;
@@ -160,7 +183,7 @@ follow_string(const struct feature_set *f, struct worker *w, const char *text, s
     feature_set_numerators(f, w->state, w->whole);
     for (size_t i = 0; i < feature_set_count(f); i++) {
         w->sum[i] += w->whole[i];
-        w->square[i] += (u128)w->whole[i] * w->whole[i];
+        w->square[i] = wide_add(w->square[i], wide_product(w->whole[i], w->whole[i]));
     }
     w->shortest = n < w->shortest ? n : w->shortest;
     w->longest = n > w->longest ? n : w->longest;
@@ -174,6 +197,8 @@ count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worke
     uint64_t before = w->strings;
     size_t done = word_counter_scan(t->scan, text, size, w->count, &w->strings);
     *lines = w->strings - before;
+    for (size_t i = 0; done == size && i < t->tables; i++)
+        w->accepted[i] += line_dfa_count(&t->table[i], text, size);
     if (done < size || feature_set_count(t->followed) == 0)
         return done;
     for (const char *line = text, *end = text + size; line < end;) {
@@ -225,7 +250,16 @@ total_count(const struct text_statistics *t, size_t word)
     return total;
 }
 
-/* Wilson's score interval: where the normal test at 95 % does not reject p. */
+static uint64_t
+total_accepted(const struct text_statistics *t, size_t table)
+{
+    uint64_t total = 0;
+    for (int i = 0; i < pool_threads(t->pool); i++)
+        total += t->worker[i].accepted[table];
+    return total;
+}
+
+/* Wilson's score interval: the values p that the normal test at 95 % does not reject. */
 static void
 wilson(struct text_statistics_motif *m, double n)
 {
@@ -258,20 +292,22 @@ text_statistics_motif_result(const struct text_statistics *t, size_t i)
 struct text_statistics_feature
 text_statistics_feature_result(const struct text_statistics *t, size_t i)
 {
-    uint64_t strings = text_statistics_strings(t);
-    u128 sum = 0, square = 0;
-    if (t->scanned[i])
-        sum = square = strings - total_count(t, t->place[i]).lines;
-    for (int k = 0; !t->scanned[i] && k < pool_threads(t->pool); k++) {
+    uint64_t strings = text_statistics_strings(t), sum = 0;
+    struct wide square = {0};
+    if (t->method[i] == BY_WORD)
+        sum = square.low = strings - total_count(t, t->place[i]).lines;
+    if (t->method[i] == BY_TABLE)
+        sum = square.low = strings - total_accepted(t, t->place[i]);
+    for (int k = 0; t->method[i] == BY_STEPS && k < pool_threads(t->pool); k++) {
         sum += t->worker[k].sum[t->place[i]];
-        square += t->worker[k].square[t->place[i]];
+        square = wide_add(square, t->worker[k].square[t->place[i]]);
     }
-    /* n times the squared deviations, exactly: n sum x^2 - (sum x)^2 */
-    u128 spread = strings * square - sum * sum;
+    /* n times the sum of squared deviations, exactly: n sum x^2 - (sum x)^2 */
+    struct wide spread = wide_subtract(wide_scale(square, strings), wide_product(sum, sum));
     double n = (double)strings, divisor = feature_set_denominator(t->features, i);
     if (strings == 0)
         return (struct text_statistics_feature){NAN, NAN};
     return (struct text_statistics_feature){
         (double)sum / n / divisor,
-        strings == 1 ? NAN : sqrt((double)spread / n / (n - 1) / n) / divisor};
+        strings == 1 ? NAN : sqrt(wide_double(spread) / n / (n - 1) / n) / divisor};
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * text_statistics: motif frequencies and means of features over strings of text.
+ * text_statistics: motif frequencies and feature means over strings of text.
  *
- * Motifs, and the features that only ask whether a word occurs or stands at the
- * beginning, are counted by word_counter.h; the other features follow each string.
- * All that is summed is whole numbers, so the sums are exact and the same for
- * any number of threads.
+ * Motifs, and features that only test whether a word occurs or is a prefix, are counted by
+ * word_counter.h; the other features follow each string.  All sums are sums of integers, so
+ * they are exact and the same for any number of threads.
  *
  * Tested by tests/cli/motif-freq.t.
  */
@@ -21,7 +20,7 @@ struct input;
 struct pool;
 struct text_statistics;
 
-/* Takes the means of all of `f`, which like the pool must outlive the tally. */
+/* Counts all features of `f`; `f` and the pool must outlive the result. */
 struct text_statistics *text_statistics_new(const struct feature_set *f, struct pool *pool,
                                             struct err *e);
 void text_statistics_free(struct text_statistics *t); /* NULL is fine */
@@ -29,19 +28,19 @@ void text_statistics_free(struct text_statistics *t); /* NULL is fine */
 /* Adds a motif; ERR_USAGE if it is empty or not over the alphabet. */
 int text_statistics_add_motif(struct text_statistics *t, const char *motif, struct err *e);
 
-/* To be called once, when all motifs are there. */
+/* Must be called once, after all motifs were added. */
 int text_statistics_compile(struct text_statistics *t, struct err *e);
 
-/* Adds all strings of `in`; may be called again for the next file. */
+/* Adds all strings of `in`; can be called again for the next file. */
 int text_statistics_read(struct text_statistics *t, struct input *in, struct err *e);
 
 uint64_t text_statistics_strings(const struct text_statistics *t);
 
-/* strings_default_max_length of all strings, but 1 at least.  Known only if a
- * feature needs it. */
+/* strings_default_max_length of all strings, but at least 1.  Known only if a feature needs
+ * it. */
 uint64_t text_statistics_max_length(const struct text_statistics *t);
 
-/* Of no strings the frequency is NaN, and the interval is [0, 1]. */
+/* Without strings the frequency is NaN, and the interval is [0, 1]. */
 struct text_statistics_motif {
     uint64_t with;        /* strings that contain the motif */
     uint64_t occurrences; /* overlapping ones included */
@@ -53,8 +52,8 @@ struct text_statistics_motif {
 struct text_statistics_motif text_statistics_motif_result(const struct text_statistics *t,
                                                           size_t i);
 
-/* Mean, and its standard error: the deviation with n - 1 over sqrt(n).  NaN of
- * no strings, the error also of one.  Asks `f` for L. */
+/* The mean and its standard error: the standard deviation (with n - 1) over sqrt(n).  NaN
+ * without strings; the error is also NaN for one string.  Uses L of `f`. */
 struct text_statistics_feature {
     double mean, se;
 };

@@ -44,7 +44,7 @@ reserve(struct draw_pool *p, size_t more, struct err *e)
     return mem_reserve(&p->phi, &p->phi_capacity, need, n * sizeof *p->phi, e);
 }
 
-/* Counts, log r and features of a member's strings. */
+/* Counts, log r and features of the strings of a member. */
 static int
 describe_strings(struct draw_pool *p, const struct pool_member *m, struct err *e)
 {
@@ -72,20 +72,20 @@ describe_strings(struct draw_pool *p, const struct pool_member *m, struct err *e
     return rc;
 }
 
-/* Adds n_j q_j of one member to the density of another's strings. */
+/* Adds n_j q_j of one member to the density[strings] of another's strings, which are in `p`. */
 static int
-add_density(struct draw_pool *p, const struct pool_member *from, const struct pool_member *to,
-            struct err *e)
+add_density(const struct draw_pool *p, const struct pool_member *from, const struct pool_member *to,
+            double *density, struct err *e)
 {
     double log_n = dm_log((double)from->tree.draws);
-    double *density = p->log_density + to->first;
     double *log_q = mem_array(to->tree.leaves, sizeof *log_q, e);
     int rc = log_q != NULL ? 0 : ERR_NOMEM;
     if (rc == 0 && from->guide != NULL)
         rc = guide_log_q(from->guide, &to->tree, log_q, e);
     for (size_t i = 0; i < to->tree.leaves && rc == 0; i++) {
-        double q = from->guide != NULL ? log_q[i] : p->log_r[to->first + i];
-        density[i] = dm_log_add_exp(density[i], log_n + q);
+        size_t at = to->first + i;
+        double q = from->guide != NULL ? log_q[i] : p->log_r[at];
+        density[at] = dm_log_add_exp(density[at], log_n + q);
     }
     mem_free(log_q);
     return rc;
@@ -106,10 +106,23 @@ draw_pool_add(struct draw_pool *p, struct guide *g, struct draw_tree *t, struct 
     p->draws += (double)fresh->tree.draws;
     rc = describe_strings(p, fresh, e);
     for (size_t k = 0; k < p->members && rc == 0; k++) {
-        rc = add_density(p, &p->member[k], fresh, e);
+        rc = add_density(p, &p->member[k], fresh, p->log_density, e);
         if (rc == 0 && &p->member[k] != fresh)
-            rc = add_density(p, fresh, &p->member[k], e);
+            rc = add_density(p, fresh, &p->member[k], p->log_density, e);
     }
+    return rc;
+}
+
+int
+draw_pool_join(struct draw_pool *p, struct draw_pool *from, struct err *e)
+{
+    int rc = 0;
+    for (size_t k = 0; k < from->members && rc == 0; k++) {
+        struct guide *g = from->member[k].guide;
+        from->member[k].guide = NULL;
+        rc = draw_pool_add(p, g, &from->member[k].tree, e);
+    }
+    draw_pool_clear(from);
     return rc;
 }
 
@@ -128,12 +141,35 @@ draw_pool_string(const struct draw_pool *p, size_t i, uint8_t **symbols, size_t 
     return 0;
 }
 
+/* log P of string i. */
+static double
+log_mass(const struct draw_pool *p, const double *lambda, size_t i)
+{
+    const struct feature_set *f = p->gam->features;
+    return p->log_r[i] + feature_set_dot(f, lambda, p->phi + i * feature_set_count(f));
+}
+
 double
 draw_pool_log_weight(const struct draw_pool *p, const double *lambda, size_t i)
 {
-    const struct feature_set *f = p->gam->features;
-    double dot = feature_set_dot(f, lambda, p->phi + i * feature_set_count(f));
-    return p->log_r[i] + dot - p->log_density[i] + dm_log(p->draws);
+    return log_mass(p, lambda, i) - p->log_density[i] + dm_log(p->draws);
+}
+
+int
+draw_pool_cross_weights(const struct draw_pool *p, const struct draw_pool *of, const double *lambda,
+                        double *log_w, struct err *e)
+{
+    double *density = mem_array(p->strings, sizeof *density, e);
+    int rc = density != NULL ? 0 : ERR_NOMEM;
+    for (size_t i = 0; i < p->strings && rc == 0; i++)
+        density[i] = -INFINITY;
+    for (size_t k = 0; k < of->members && rc == 0; k++)
+        for (size_t to = 0; to < p->members && rc == 0; to++)
+            rc = add_density(p, &of->member[k], &p->member[to], density, e);
+    for (size_t i = 0; i < p->strings && rc == 0; i++)
+        log_w[i] = log_mass(p, lambda, i) - density[i] + dm_log(of->draws);
+    mem_free(density);
+    return rc;
 }
 
 void
@@ -144,8 +180,8 @@ weight_sums_add(struct weight_sums *s, double log_w, uint64_t count)
     s->log_square = dm_log_add_exp(s->log_square, c + 2 * log_w);
 }
 
-/* The relative variance of a mean of n weights is 1/ess - 1/n; what no draw has shown yet is
- * allowed for by the weight of one more draw, so that it is never 0. */
+/* The relative variance of a mean of n weights is 1/ess - 1/n.  The weight of one more draw
+ * is added, to allow for weights that no draw has shown, so the variance is never 0. */
 struct draw_estimate
 weight_sums_estimate(const struct weight_sums *s)
 {

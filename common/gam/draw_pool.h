@@ -2,13 +2,13 @@
  *
  * draw_pool: strings drawn from several proposals, weighted as one sample.
  *
- * Draws of all proposals together have the density sum_j n_j q_j(x), so a string that
- * was drawn c times stands for the weight
+ * The draws of all proposals together have the density sum_j n_j q_j(x), so a string that was
+ * drawn c times represents the weight
  *
  *     c P(x) / sum_j n_j q_j(x)
  *
- * of P: the balance heuristic of multiple importance sampling (Veach and Guibas, 1995).
- * The sum of all weights estimates Z without bias, at any lambda, whatever the guides.
+ * of P: the balance heuristic of multiple importance sampling (Veach and Guibas, 1995).  The
+ * sum of all weights is an unbiased estimate of Z, at any lambda, for any guides.
  *
  * Tested by tests/unit/test_guided.c.
  */
@@ -49,6 +49,9 @@ void draw_pool_clear(struct draw_pool *p); /* keeps the GAM */
  * tree and the guide, also on failure. */
 int draw_pool_add(struct draw_pool *p, struct guide *g, struct draw_tree *t, struct err *e);
 
+/* Moves the draws of one pool into another; `from` is cleared, also on failure. */
+int draw_pool_join(struct draw_pool *p, struct draw_pool *from, struct err *e);
+
 /* The symbols of string i into *symbols, which grows, and their number. */
 int draw_pool_string(const struct draw_pool *p, size_t i, uint8_t **symbols, size_t *capacity,
                      size_t *length, struct err *e);
@@ -56,9 +59,13 @@ int draw_pool_string(const struct draw_pool *p, size_t i, uint8_t **symbols, siz
 /* log of P(x) / (sum_j n_j q_j(x) / n) for string i: the weight of one draw. */
 double draw_pool_log_weight(const struct draw_pool *p, const double *lambda, size_t i);
 
+/* The same, into log_w[strings], as if the strings of `p` were draws of the proposals of `of`. */
+int draw_pool_cross_weights(const struct draw_pool *p, const struct draw_pool *of,
+                            const double *lambda, double *log_w, struct err *e);
+
 /* Sums over weighted draws, as logarithms; WEIGHT_SUMS_NONE is none. */
 struct weight_sums {
-    double draws; /* those of weight 0 included */
+    double draws; /* including those of weight 0 */
     double log_sum, log_square;
 };
 #define WEIGHT_SUMS_NONE                                                                           \

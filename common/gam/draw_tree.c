@@ -34,7 +34,7 @@ draw_tree_add_node(struct draw_tree *t, const struct draw_node *n, const double 
 {
     size_t width = t->symbols + 1u, i = t->nodes;
     if ((i + 1) * (width * sizeof *t->row + sizeof *t->node) > DRAW_TREE_BYTES_MAX)
-        return err_set(e, ERR_LIMIT, "the strings drawn at once take more than %d MB",
+        return err_set(e, ERR_LIMIT, "strings drawn at once take more than %d MB",
                        DRAW_TREE_BYTES_MAX >> 20);
     if (mem_reserve(&t->node, &t->node_capacity, i + 1, sizeof *t->node, e) != 0 ||
         mem_reserve(&t->row, &t->row_capacity, i + 1, width * sizeof *t->row, e) != 0)

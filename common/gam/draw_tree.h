@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * draw_tree: strings drawn from a proposal q, with all that r said on the way.
+ * draw_tree: strings drawn from a proposal q, with the probabilities of r along the way.
  *
- * A draw of n strings visits each distinct prefix once (prefix_walk.h); the tree keeps,
- * for each of them, r's next-symbol log-probabilities.  So the density of the same
- * strings under any other guide, at any weights, costs no model step.
+ * Drawing n strings visits each distinct prefix once (prefix_walk.h); the tree keeps the
+ * next-symbol log-probabilities of r for each of them.  So the density of the same strings
+ * under any other guide, at any weights, needs no model step.
  *
  * Tested by tests/unit/test_guide.c.
  */
@@ -37,24 +37,24 @@ struct draw_tree {
     size_t nodes, node_capacity, row_capacity;
     struct draw_leaf *leaf; /* distinct strings */
     size_t leaves, leaf_capacity;
-    uint64_t draws;   /* strings begun */
-    uint64_t dropped; /* of those, longer than L, or at a dead end of q */
+    uint64_t draws;   /* proposals */
+    uint64_t dropped; /* of those, longer than L, or ended without a string */
 };
 
 void draw_tree_clear(struct draw_tree *t);
 
-/* Appends a prefix with r's log-probabilities of the next symbol, logp[A+1], behind its
- * parent; or a string that ends at a node.  0, ERR_NOMEM, or ERR_LIMIT past
+/* Appends a prefix with the log-probabilities of the next symbol under r, logp[A+1], after
+ * its parent; or a string that ends at a node.  0, ERR_NOMEM, or ERR_LIMIT beyond
  * DRAW_TREE_BYTES_MAX. */
 enum { DRAW_TREE_BYTES_MAX = 1 << 26 };
 int draw_tree_add_node(struct draw_tree *t, const struct draw_node *n, const double *logp,
                        struct err *e);
 int draw_tree_add_leaf(struct draw_tree *t, uint32_t node, uint64_t count, struct err *e);
 
-/* The symbols of a leaf's string, into symbols[length]. */
+/* Copies the symbols of the string at a leaf into symbols[length]. */
 void draw_tree_string(const struct draw_tree *t, const struct draw_leaf *leaf, uint8_t *symbols);
 
-/* log r of a leaf's string, its end included. */
+/* log r of the string at a leaf, including its end. */
 double draw_tree_log_r(const struct draw_tree *t, const struct draw_leaf *leaf);
 
 #endif

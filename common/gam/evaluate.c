@@ -11,10 +11,11 @@
 #include "text/strings.h"
 
 int
-evaluate_init(struct evaluate *v, const struct model *model, const struct partition *z,
-              const struct model *truth, struct pool *pool, struct err *e)
+evaluate_init(struct evaluate *v, const struct model *model, uint64_t max_length,
+              const struct partition *z, const struct model *truth, struct pool *pool,
+              struct err *e)
 {
-    *v = (struct evaluate){.z = z, .max_length = z != NULL ? model->max_length : MODEL_UNBOUNDED};
+    *v = (struct evaluate){.z = z, .max_length = max_length};
     v->model.score = scorer_new(model, pool, e);
     if (v->model.score == NULL)
         return ERR_NOMEM;
@@ -48,8 +49,8 @@ judge_block(struct evaluate_judge *j, const struct strings *block, double log_z,
     return scorer_score(j->score, block, log_z, j->logp, e);
 }
 
-/* A string's part of the divergence from the truth, which has none from strings
- * that the truth does not make. */
+/* The contribution of a string to the divergence from the source; 0 for strings that the
+ * source does not generate. */
 static double
 difference(double truth, double model)
 {
@@ -64,12 +65,15 @@ add_block(struct evaluate *v, const struct strings *block)
         size_t length;
         strings_get(block, i, &length);
         double m = (double)(length + 1);
+        if (length > v->max_length) {
+            v->model.logp[i] = -INFINITY;
+            v->too_long++;
+        }
         ratio_add(&v->ce, -v->model.logp[i], m);
         if (v->truth.score != NULL) {
             ratio_add(&v->true_ce, -v->truth.logp[i], m);
             ratio_add(&v->kl, difference(v->truth.logp[i], v->model.logp[i]), m);
         }
-        v->too_long += length > v->max_length;
         v->chars += (uint64_t)m;
     }
     v->strings += block->count;
@@ -91,6 +95,12 @@ uint64_t
 evaluate_steps(const struct evaluate *v)
 {
     return scorer_steps(v->model.score);
+}
+
+uint64_t
+evaluate_scored(const struct evaluate *v)
+{
+    return scorer_finished(v->model.score);
 }
 
 double

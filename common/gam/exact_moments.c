@@ -19,27 +19,28 @@ enum { RANGE_PASSES_MAX = 64 }; /* over an automaton with cycles */
 
 #define NO_COLUMN UINT32_MAX
 
-#define VARIANCE_MIN 1e-26 /* of a numerator, beside 1 + its squared mean: less is rounding */
+#define VARIANCE_MIN                                                                               \
+    1e-26 /* of a numerator, relative to 1 + its squared mean: smaller values are rounding */
 
 struct exact_moments {
     struct moments moments;
     struct product *product;
     double *mean, *covariance;
     double *visits;     /* [states] of the present lambda */
-    size_t table_bytes; /* for what features gain from each state on */
+    size_t table_bytes; /* scratch for the gains of features from each state on */
 };
 
 /* ---- what transitions add to features -------------------------------------------- */
 
-/* Features beside each other, in units of 1/denominator. */
+/* Some features side by side, in units of 1/denominator. */
 struct columns {
     const struct product *x;
     size_t count;
     uint32_t *feature; /* [count] */
     uint32_t *of;      /* [features of the set] column of a feature, or NO_COLUMN */
-    uint32_t *timed;   /* [timed_count] columns of those that depend on the length alone .. */
+    uint32_t *timed;   /* [timed_count] columns of features that depend on the length alone */
     size_t timed_count;
-    double *slope; /* [timed_count] .. and what a symbol beyond time_max adds to them */
+    double *slope; /* [timed_count] what a symbol beyond time_max adds to them */
 };
 
 static void
@@ -106,7 +107,7 @@ add_arc(const struct columns *c, uint32_t q, uint8_t symbol, double weight, doub
             out[c->timed[i]] += weight * c->slope[i];
 }
 
-/* The same of ending in state q. */
+/* The same for ending in state q. */
 static void
 add_end(const struct columns *c, uint32_t q, double weight, double *out)
 {
@@ -123,7 +124,7 @@ add_end(const struct columns *c, uint32_t q, double weight, double *out)
 
 /* ---- means ----------------------------------------------------------------------------- */
 
-/* total[columns] = what strings gain on average, from the visits of all states. */
+/* total[columns] = mean gains of strings, from the visits of all states. */
 static void
 sum_gains(const struct columns *c, const double *visits, double *own, struct compensated_sum *total)
 {
@@ -140,7 +141,7 @@ sum_gains(const struct columns *c, const double *visits, double *own, struct com
     }
 }
 
-/* mean[features of the set] of the product's features at the present lambda. */
+/* mean[features of the set] of the product's features at the current lambda. */
 static int
 product_means(const struct product *x, double *visits, double *mean, struct err *e)
 {
@@ -166,11 +167,11 @@ product_means(const struct product *x, double *visits, double *mean, struct err 
 
 /* ---- covariances ------------------------------------------------------------------------- */
 
-/* A block of features with what they gain from each state on. */
+/* A block of features with their gains from each state on. */
 struct block {
     struct columns columns;
     double *gain;  /* [states][columns] */
-    double *delta; /* [columns] of the transition at hand */
+    double *delta; /* [columns] of the current transition */
 };
 
 static void
@@ -219,7 +220,7 @@ find_delta(struct block *b, uint32_t q, uint64_t arc)
 }
 
 /* Adds d d' of a transition to the rows of block b and the columns of block c, which is b or
- * comes before it. */
+ * an earlier one. */
 static void
 add_transition(struct block *b, struct block *c, uint32_t q, uint64_t arc, double weight, size_t n,
                double *covariance)
@@ -249,7 +250,7 @@ add_pair(struct block *b, struct block *c, const double *visits, size_t n, doubl
     }
 }
 
-/* All rows of the block, given that of later features. */
+/* All rows of the block, given the gains of later features. */
 static int
 add_block(const struct product *x, size_t k, size_t width, const double *visits, double *covariance,
           struct err *e)
@@ -270,7 +271,7 @@ add_block(const struct product *x, size_t k, size_t width, const double *visits,
     return rc;
 }
 
-/* Features that a table has room for. */
+/* The number of features that fit into a table. */
 static size_t
 block_width(const struct product *x, size_t table_bytes)
 {
@@ -280,7 +281,7 @@ block_width(const struct product *x, size_t table_bytes)
     return width > 0 ? width : 1;
 }
 
-/* A feature that is constant but for rounding does not vary. */
+/* A feature that is constant up to rounding has variance 0. */
 static void
 drop_rounding(const struct feature_set *f, const double *mean, double *covariance)
 {
@@ -293,7 +294,7 @@ drop_rounding(const struct feature_set *f, const double *mean, double *covarianc
     }
 }
 
-/* The covariance of all features of the set at the present lambda. */
+/* The covariance of all features of the set at the current lambda. */
 static int
 find_covariance(struct exact_moments *x, struct err *e)
 {
@@ -337,7 +338,7 @@ check_alphabets(const struct pfsa *p, const struct feature_set *f, struct err *e
 {
     if (alphabet_equal(&p->model.alphabet, feature_set_alphabet(f)))
         return 0;
-    return err_set(e, ERR_DATA, "the alphabets differ: '%s' of the model, '%s' of the features",
+    return err_set(e, ERR_DATA, "alphabet of the model is '%s', of the features '%s'",
                    p->model.alphabet.chars, feature_set_alphabet(f)->chars);
 }
 
@@ -400,7 +401,7 @@ exact_moments_get(struct exact_moments *x)
 
 /* ---- ranges -------------------------------------------------------------------------------- */
 
-/* One pass backwards over lo and hi, [states][columns] each; true if a value has changed. */
+/* One backward pass over lo and hi, [states][columns] each; true if a value has changed. */
 static bool
 widen(struct block *b, double *lo, double *hi)
 {
@@ -422,7 +423,7 @@ widen(struct block *b, double *lo, double *hi)
     return changed;
 }
 
-/* lo and hi of a block, at b->gain and behind it. */
+/* lo of a block at b->gain, hi after it. */
 static void
 find_ranges(struct block *b, const struct feature_set *f, double *lo, double *hi)
 {
@@ -472,11 +473,11 @@ exact_ranges(const struct exact_moments *x, double *lo, double *hi, struct err *
 
 /* ---- means of an automaton, one feature at a time ----------------------------------------- */
 
-/* E|x|^2.  Let v[q] be the visits of q and w[q] the visits weighted with the time, the sum over
- * t of t P(state q after t symbols).  As one more step is taken, w gets from a neighbour its w
- * and its v: it is the flow through the automaton of what enters every state as v, less the
- * first visit of the start.  A string of n symbols makes 1 + n visits, the one at time t > 0
- * adds 2t - 1 to n^2. */
+/* E|x|^2.  Let v[q] be the visits of q and w[q] the visits weighted by time, the sum over t
+ * of t P(state q after t symbols).  Each step adds to w[q'] the w[q] and v[q] of a neighbor
+ * q: w is the flow through the automaton of v entering at every state, minus the first visit
+ * of the start.  A string of n symbols makes 1 + n visits; the one at time t > 0 adds 2t - 1
+ * to n^2. */
 static int
 square_mean(const struct pfsa *p, double *mean, struct err *e)
 {
@@ -486,7 +487,7 @@ square_mean(const struct pfsa *p, double *mean, struct err *e)
     if (rc == 0) {
         for (uint32_t q = 0; q < p->states; q++)
             compensated_sum_add(&visits, v[q]);
-        v[0] = v[0] > 1 ? v[0] - 1 : 0; /* rounding may leave less than 1 */
+        v[0] = v[0] > 1 ? v[0] - 1 : 0; /* rounding may give less than 1 */
         rc = pfsa_stats_flow(p, v, e);
     }
     for (uint32_t q = 0; rc == 0 && q < p->states; q++)

@@ -15,9 +15,11 @@
 #include "gam/importance.h"
 #include "gam/newton.h"
 #include "io/input.h"
+#include "lstm/lstm.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 #include "text/line_reader.h"
+#include "text/strings.h"
 
 const char *const fit_regimes[] = {
     [FIT_GUIDED] = "guided", [FIT_SNIS] = "snis", [FIT_RS] = "rs", [FIT_EXACT] = "exact", NULL};
@@ -32,10 +34,10 @@ fit_note_text(enum fit_note note)
         [FIT_IDLE] = "no influence",
         [FIT_PRIOR] = "no finite optimum, kept by the prior",
         [FIT_STOPPED] = "no finite optimum, kept by the stopping rule",
-        [FIT_UNSEEN] = "no draw has what the data have, not fitted",
+        [FIT_UNSEEN] = "target outside the samples, not fitted",
         [FIT_UNMATCHED] = "moments differ by more than their error",
-        [FIT_NEVER] = "the base never has what the data have, kept in bounds",
-        [FIT_BOUND] = "at the bound of weights, moments differ",
+        [FIT_NEVER] = "target impossible for the base model, kept in bounds",
+        [FIT_BOUND] = "weight at its bound, moments differ",
     };
     return text[note];
 }
@@ -70,11 +72,11 @@ all_fixed(const struct fit_problem *p)
     return true;
 }
 
-/* What a result says of weights that are given, where nothing could be drawn. */
+/* The result for given weights if nothing could be drawn. */
 static void
 leave_unknown(const struct fit_problem *p, const struct evidence *v, struct fit_result *r)
 {
-    r->log_z = r->log_z_se = r->ess = NAN;
+    r->log_z = r->log_z_se = r->ess = r->kl = r->kl_se = NAN;
     r->samples = v->source != NULL || v->guided != NULL ? evidence_total(v).proposals : 0;
     r->converged = true;
     for (size_t i = 0; i < p->n; i++)
@@ -90,8 +92,8 @@ solve(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, s
     return p->options->regime == FIT_GUIDED ? fit_guided(p, v, s, e) : fit_newton(p, v, s, e);
 }
 
-/* The evidence of the regime that was chosen; if that was nobody's wish, of the next one that
- * the features are not too large for. */
+/* The evidence of the chosen regime.  If the user did not choose it and the features are too
+ * large for it, the evidence of the next regime. */
 static int
 find_evidence(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
               struct evidence *v, struct err *e)
@@ -106,8 +108,8 @@ find_evidence(const struct fit_problem *p, struct fit_options *used, struct pool
     }
 }
 
-/* A GAM whose weights are all given needs no fitting; if only draws could tell its moments and
- * there are none, they stay unknown. */
+/* A GAM whose weights are all given needs no fitting; if its moments require draws and there
+ * are none, they are unknown. */
 static int
 describe_given(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
                struct evidence *v, struct fit_solution *s, struct fit_result *r, struct err *e)
@@ -133,6 +135,8 @@ find_weights(const struct fit_problem *p, struct fit_options *used, struct pool 
 {
     int rc = find_evidence(p, used, pool, v, e);
     if (rc == 0)
+        rc = fit_check_stated(p, v, e);
+    if (rc == 0)
         rc = solve(p, v, s, e);
     return rc == 0 ? fit_outcome(p, v, s, r, e) : rc;
 }
@@ -155,7 +159,7 @@ fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const st
     evidence_clear(&v);
     fit_problem_clear(&p);
     if (rc != 0 && used.regime != o->regime)
-        err_remedy(e, REMEDY_NONE); /* the regime that would help is the one that could not */
+        err_remedy(e, REMEDY_NONE); /* the regime that would help is the one that failed */
     if (rc != 0)
         fit_clear(result);
     return rc;
@@ -167,8 +171,8 @@ enum {
     PATIENCE = 10,
     ALPHA0 = 10,
     ACCEPTED_SGD = 10,
-    /* newton: as many as the data, within bounds: then draws and data have
-     * about the same error. */
+    /* newton: as many as the data, within bounds: then draws and data have about the same
+     * error. */
     ACCEPTED_MIN = 2000,
     ACCEPTED_MAX = 10000,
 };
@@ -178,6 +182,16 @@ void
 fit_options_init(struct fit_options *o)
 {
     *o = (struct fit_options){.regime = -1, .optimizer = -1, .alpha0 = -1, .l2 = -1};
+}
+
+double
+fit_options_l2(const struct fit_options *o, double strings)
+{
+    if (o->l2 >= 0)
+        return o->l2;
+    return o->optimizer == FIT_SGD || strings == 0
+               ? 0
+               : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * strings);
 }
 
 void
@@ -201,8 +215,7 @@ fit_options_complete(struct fit_options *o, const struct gam *g, const struct hi
         o->patience = PATIENCE;
     if (o->alpha0 < 0)
         o->alpha0 = ALPHA0;
-    if (o->l2 < 0)
-        o->l2 = sgd ? 0 : 1 / (PRIOR_DEVIATION * PRIOR_DEVIATION * strings);
+    o->l2 = fit_options_l2(o, strings);
 }
 
 /* The feature whose name is the first `length` characters, or feature_set_count. */
@@ -216,23 +229,47 @@ find_feature(const struct feature_set *f, const char *name, size_t length)
     return i;
 }
 
-/* The last = counts, because a name may have one too. */
-int
-fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
+/* The feature of NAME=VALUE, and the value.  The last = counts, because a name may contain one
+ * too. */
+static int
+parse_assignment(const char *text, const struct feature_set *f, size_t *feature, const char **value,
+                 struct err *e)
 {
     const char *equals = strrchr(text, '=');
     if (equals == NULL)
-        return err_set(e, ERR_USAGE, "'%s' is not NAME=VALUE", text);
-    size_t length = (size_t)(equals - text), i = find_feature(g->features, text, length);
-    if (i == feature_set_count(g->features))
-        return err_set(e, ERR_USAGE, "there is no feature '%.*s'", (int)length, text);
+        return err_set(e, ERR_USAGE, "'%s': expected NAME=VALUE", text);
+    size_t length = (size_t)(equals - text);
+    *feature = find_feature(f, text, length);
+    *value = equals + 1;
+    if (*feature == feature_set_count(f))
+        return err_set(e, ERR_USAGE, "unknown feature '%.*s'", (int)length, text);
+    return 0;
+}
+
+int
+fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
+{
+    const char *value;
+    size_t i;
+    int rc = parse_assignment(text, g->features, &i, &value, e);
+    if (rc != 0)
+        return rc;
     double *weight = &g->lambda[i];
     fixed[i] = true;
-    int rc = num_parse_f64_inf(equals + 1, weight, e);
+    rc = num_parse_f64_inf(value, weight, e);
     if (rc == 0 && *weight != -INFINITY && fabs(*weight) > GAM_WEIGHT_MAX)
-        rc = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f", equals + 1,
+        rc = err_set(e, ERR_USAGE, "'%s' is neither -inf nor in the range %.0f to %.0f", value,
                      -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
     return rc;
+}
+
+int
+fit_options_state(const char *text, const struct gam *g, double *stated, struct err *e)
+{
+    const char *value;
+    size_t i;
+    int rc = parse_assignment(text, g->features, &i, &value, e);
+    return rc == 0 ? num_parse_f64(value, 0, 1, &stated[i], e) : rc;
 }
 
 struct reader {
@@ -245,60 +282,119 @@ struct reader {
     uint64_t *whole; /* [features] */
 };
 
+/* Whether the base is known to give the string probability 0. */
+static bool
+is_impossible(const struct model *base, const uint8_t *symbols, size_t length)
+{
+    const struct lstm *l = lstm_of(base);
+    if (l != NULL)
+        return l->fixed_length && length != base->max_length;
+    return pfsa_of(base) != NULL && pfsa_log_prob(pfsa_of(base), symbols, length) == -INFINITY;
+}
+
 static int
-add_string(struct reader *r, const uint8_t *codes, size_t length, struct err *e)
+keep_witness(struct strings *w, const uint8_t *symbols, size_t length, struct err *e)
+{
+    if (w->count == FIT_WITNESSES || w->symbols + length > FIT_WITNESS_SYMBOLS)
+        return 0;
+    return strings_add(w, symbols, length, e);
+}
+
+static int
+add_string(struct reader *r, const uint8_t *symbols, size_t length, struct err *e)
 {
     const struct gam *g = r->gam;
-    if (length > g->model.max_length)
-        return err_advise(e, ERR_DATA, REMEDY_RAISE_MAX_LENGTH,
-                          "%s:%" PRIu64 ": string has %zu symbols, maximum is %" PRIu64,
-                          input_name(r->in), line_reader_number(r->lines), length,
-                          g->model.max_length);
-    feature_set_run(g->features, r->record, codes, length);
+    feature_set_run(g->features, r->record, symbols, length);
     feature_set_numerators(g->features, r->record, r->whole);
-    r->data->forbidden += model_log_weight(&g->model, codes, length, r->scratch) == -INFINITY;
-    if (pfsa_of(g->model.base) != NULL)
-        r->data->impossible += pfsa_log_prob(pfsa_of(g->model.base), codes, length) == -INFINITY;
+    bool forbidden = model_log_weight(&g->model, symbols, length, r->scratch) == -INFINITY;
+    bool impossible = is_impossible(g->model.base, symbols, length);
+    r->data->forbidden += forbidden;
+    r->data->impossible += impossible;
+    if (!forbidden && !impossible && keep_witness(&r->data->witness, symbols, length, e) != 0)
+        return e->code;
     return histogram_add(r->data->seen, r->whole, 1, e);
 }
 
 static int
 read_lines(struct reader *r, struct err *e)
 {
-    const uint8_t *codes;
+    const uint8_t *symbols;
     size_t length;
     int rc;
-    while ((rc = line_reader_next(r->lines, &codes, &length, e)) == 1)
-        if ((rc = add_string(r, codes, length, e)) != 0)
+    while ((rc = line_reader_next(r->lines, &symbols, &length, e)) == 1) {
+        if (length > r->gam->model.max_length)
+            return err_advise(e, ERR_DATA, REMEDY_RAISE_MAX_LENGTH,
+                              "%s:%" PRIu64 ": string has %zu symbols, maximum is %" PRIu64,
+                              input_name(r->in), line_reader_number(r->lines), length,
+                              r->gam->model.max_length);
+        if ((rc = add_string(r, symbols, length, e)) != 0)
             return rc;
+    }
     if (rc == 0 && histogram_count(r->data->seen) == 0)
-        return err_set(e, ERR_DATA, "'%s' holds no strings", input_name(r->in));
+        return err_set(e, ERR_DATA, "'%s' contains no strings", input_name(r->in));
     return rc;
+}
+
+/* Clear in either case. */
+static int
+reader_init(struct reader *r, struct fit_data *d, const struct gam *g, struct err *e)
+{
+    const struct feature_set *f = g->features;
+    *r = (struct reader){.data = d, .gam = g};
+    r->scratch = mem_array(1, model_weight_bytes(&g->model), e);
+    r->record = mem_array(1, feature_set_state_bytes(f), e);
+    r->whole = mem_array(feature_set_count(f), sizeof *r->whole, e);
+    d->seen = histogram_new(f, e);
+    return e->code;
+}
+
+static void
+reader_clear(struct reader *r)
+{
+    mem_free(r->scratch);
+    mem_free(r->record);
+    mem_free(r->whole);
+    line_reader_free(r->lines);
+    input_close(r->in);
 }
 
 int
 fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e)
 {
-    const struct feature_set *f = g->features;
-    struct reader r = {.data = d, .gam = g, .in = input_open(path, e)};
-    r.lines = r.in != NULL ? line_reader_new(r.in, feature_set_alphabet(f), e) : NULL;
-    r.scratch = mem_array(1, model_weight_bytes(&g->model), e);
-    r.record = mem_array(1, feature_set_state_bytes(f), e);
-    r.whole = mem_array(feature_set_count(f), sizeof *r.whole, e);
-    d->seen = histogram_new(f, e);
+    struct reader r;
+    if (reader_init(&r, d, g, e) == 0 && (r.in = input_open(path, e)) != NULL)
+        r.lines = line_reader_new(r.in, feature_set_alphabet(g->features), e);
     if (e->code == ERR_NONE && read_lines(&r, e) == 0)
         d->hash = input_hash(r.in);
-    mem_free(r.scratch);
-    mem_free(r.record);
-    mem_free(r.whole);
-    line_reader_free(r.lines);
-    input_close(r.in);
+    reader_clear(&r);
     return e->code;
+}
+
+int
+fit_data_none(struct fit_data *d, const struct gam *g, struct err *e)
+{
+    d->seen = histogram_new(g->features, e);
+    return d->seen != NULL ? 0 : ERR_NOMEM;
+}
+
+int
+fit_data_take(struct fit_data *d, const struct gam *g, const struct strings *s, struct err *e)
+{
+    struct reader r;
+    int rc = reader_init(&r, d, g, e);
+    for (size_t i = 0; rc == 0 && i < s->count; i++) {
+        size_t length;
+        const uint8_t *symbols = strings_get(s, i, &length);
+        rc = add_string(&r, symbols, length, e);
+    }
+    reader_clear(&r);
+    return rc;
 }
 
 void
 fit_data_clear(struct fit_data *d)
 {
     histogram_free(d->seen);
+    strings_clear(&d->witness);
     *d = (struct fit_data){0};
 }

@@ -19,7 +19,7 @@
  *             rate of alpha0 / (1 + epochs before), until the l1 distance of
  *             the moments has not improved for `patience` epochs
  *     newton  Newton's method on the same objective (newton.h).  With rs, it
- *             goes to and fro between drawing from P and solving with all that
+ *             alternates between drawing from P and solving with all that
  *             was drawn so far, until what was drawn last is near the solution
  */
 
@@ -30,10 +30,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text/strings.h"
+
 struct err;
 struct gam;
 struct histogram;
 struct pool;
+struct strings;
 
 enum fit_regime { FIT_GUIDED, FIT_RS, FIT_SNIS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
@@ -61,18 +64,23 @@ struct fit_options {
     uint64_t patience; /* sgd: epochs without a better l1 distance */
     double l2;         /* weight of the Gaussian prior, per string of data */
     const bool *fixed; /* [features]: the GAM's weight is given and stays */
+    /* guided: strings that P should have, to find what the draws miss; NULL: none */
+    const struct strings *witness;
+    /* [features] means that are stated instead of the data's, without a prior; NaN: the data's.
+     * NULL: none. */
+    const double *stated;
     int (*epoch)(void *arg, const struct fit_epoch *state, struct err *e);
     void *arg;
 };
 
-/* What is to be known about a weight. */
+/* A note about a weight. */
 enum fit_note {
     FIT_FREE,      /* nothing */
     FIT_FIXED,     /* it was given */
     FIT_IDLE,      /* the feature has one value for all strings: no influence */
     FIT_PRIOR,     /* no finite optimum: the prior keeps it finite */
     FIT_STOPPED,   /* no finite optimum: the stopping rule keeps it finite */
-    FIT_UNSEEN,    /* no draw has what the data have: not fitted */
+    FIT_UNSEEN,    /* no draw has the target value: not fitted */
     FIT_UNMATCHED, /* the moment is not the target, by more than its error */
     FIT_NEVER,     /* exact: no string of the base has it: kept in bounds */
     FIT_BOUND      /* it would have to leave its bounds for the moments to match */
@@ -93,12 +101,15 @@ struct fit_result {
     struct fit_feature *feature; /* [features]; freed by fit_clear */
     double l1_mom;               /* over the weights that are not fixed */
     double log_z, log_z_se;      /* the error is 0 if it is exact; NaN if not known */
+    double kl, kl_se;            /* KL(P || r), in nats per string; likewise */
     double ess;       /* independent draws from P that the moments are worth; inf if exact */
     uint64_t samples; /* proposals from the base */
     uint64_t model_steps;
     uint64_t epochs;
     bool converged; /* else `epochs` ended it */
     bool unfitted;  /* a weight is FIT_UNSEEN, FIT_NEVER, FIT_UNMATCHED or FIT_BOUND */
+    double gap;     /* guided: nats by which estimates of log Z differ beyond chance; 0: none */
+    double missed;  /* guided: share of the witnesses that the draws miss; 0: none to speak of */
     bool starved;   /* rs: proposals ran out before as many as asked for were accepted */
 };
 
@@ -120,25 +131,39 @@ void fit_options_init(struct fit_options *o);
 /* Chooses what is still open, to suit the base and the data. */
 void fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data);
 
+/* The strength of the prior for so many strings: the one that was given, or the default. */
+double fit_options_l2(const struct fit_options *o, double strings);
+
 /* Gives a weight its value, from "NAME=VALUE", and marks it in fixed[features].
  * 0, or ERR_USAGE if there is no such feature, or no such weight. */
 int fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e);
 
+/* Puts the mean of "NAME=MEAN", from 0 to 1, into stated[features].  0 or ERR_USAGE. */
+int fit_options_state(const char *text, const struct gam *g, double *stated, struct err *e);
+
 /* fit_data: the strings that a GAM is fitted to, as a histogram of their
- * feature vectors; the strings themselves are not kept.
+ * feature vectors; of the strings themselves only the first ones are kept.
  */
+enum { FIT_WITNESSES = 200, FIT_WITNESS_SYMBOLS = 50000 };
 
 /* All zero is empty. */
 struct fit_data {
     struct histogram *seen;
-    uint64_t hash;       /* of the file (input_hash) */
-    uint64_t forbidden;  /* strings that the GAM's hard constraints rule out */
-    uint64_t impossible; /* strings that have probability 0 under a base that is an automaton */
+    struct strings witness; /* the first strings of positive weight, within these limits */
+    uint64_t hash;          /* of the file (input_hash) */
+    uint64_t forbidden;     /* strings that the GAM's hard constraints rule out */
+    uint64_t impossible;    /* strings that have probability 0 under the base */
 };
 
 /* Reads a file ("-" is stdin).  ERR_DATA if there are no strings, or one is
  * longer than the GAM's L.  The features of `g` must outlive the data. */
 int fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e);
+
+/* The same of strings that were read, none of which is longer than L; there is no hash. */
+int fit_data_take(struct fit_data *d, const struct gam *g, const struct strings *s, struct err *e);
 void fit_data_clear(struct fit_data *d);
+
+/* No strings: all weights are fixed or means stated. */
+int fit_data_none(struct fit_data *d, const struct gam *g, struct err *e);
 
 #endif

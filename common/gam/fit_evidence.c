@@ -4,10 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
+#include "gam/constraint.h"
 #include "gam/exact_moments.h"
 #include "gam/gam.h"
 #include "gam/guided.h"
@@ -17,20 +19,34 @@
 #include "pfsa/pfsa.h"
 
 enum {
-    BASE_DRAWS = 5000,   /* rs: from r, at least */
+    BASE_DRAWS = 5000,   /* rs: minimum from r */
     GUIDED_DRAWS = 1000, /* guided: from r */
 };
 
-/* Proposals of a draw from P before it makes do with fewer strings, if any: for
- * each string, but so many at least.  A fit draws in every round, so a string in
- * 10^4 proposals is as rare as one can afford; a few strings may cost as much as
- * the 10^4 that newton wants at most.  Model steps limit it too. */
+/* Limit on the proposals for strings from P, after which a smaller number of strings is
+ * used: per string, and a minimum.  A fit draws in every round, so one string in 10^4
+ * proposals is the rarest affordable case; a few strings may cost as much as the maximum of
+ * 10^4 strings that newton uses.  Model steps are limited too. */
 #define PROPOSALS_EACH UINT64_C(10000)
 #define PROPOSALS_ALL  (10000 * PROPOSALS_EACH)
 
+/* Witnesses of a part that the draws miss: their weight in units of Z, their least number, and
+ * their least share. */
+#define MISSED_WEIGHT 100.0
+#define MISSED_COUNT  3
+#define MISSED_SHARE  0.01
+
 /* ---- the problem ---------------------------------------------------------------------- */
 
-#define UNIT_MAX 30.0 /* of a weight, for each unit of its feature: odds of 1e13 */
+#define UNIT_MAX 30.0 /* of a weight, per unit of its feature: odds of 1e13 */
+
+#define STATED_STRINGS 2000.0 /* of data that would give a mean as precisely as it is met */
+
+static bool
+is_stated(const struct fit_problem *p, size_t i)
+{
+    return p->options->stated != NULL && !isnan(p->options->stated[i]) && !p->options->fixed[i];
+}
 
 /* A feature counts in units of 1/denominator, so a count over L needs a weight L
  * times that of a motif for the same odds. */
@@ -41,12 +57,75 @@ fit_data_moments(struct fit_problem *p, struct err *e)
     p->n = feature_set_count(p->features);
     p->target = mem_array(p->n, sizeof *p->target, e);
     p->bound = mem_array(p->n, sizeof *p->bound, e);
-    if (p->target == NULL || p->bound == NULL)
+    p->l2 = mem_array(p->n, sizeof *p->l2, e);
+    if (p->target == NULL || p->bound == NULL || p->l2 == NULL)
         return ERR_NOMEM;
-    histogram_mean(p->data, p->target);
-    for (size_t i = 0; i < p->n; i++)
+    double strings = histogram_total(p->data);
+    p->data_strings = strings > 0 ? strings : INFINITY;
+    if (strings > 0)
+        histogram_mean(p->data, p->target);
+    for (size_t i = 0; i < p->n; i++) {
+        bool stated = is_stated(p, i);
         p->bound[i] = fmin(UNIT_MAX * feature_set_denominator(p->features, i), GAM_WEIGHT_MAX);
+        p->l2[i] = stated ? 0 : p->options->l2;
+        if (stated)
+            p->target[i] = p->options->stated[i];
+        else if (strings == 0)
+            p->target[i] = p->gam->lambda[i] == -INFINITY ? 0 : NAN;
+    }
     return 0;
+}
+
+double
+fit_strings(const struct fit_problem *p)
+{
+    return isfinite(p->data_strings) ? p->data_strings : STATED_STRINGS;
+}
+
+/* The least and the greatest value of each feature that the hard constraints leave. */
+static int
+find_ranges(const struct fit_problem *p, const struct evidence *v, double *lo, double *hi,
+            struct err *e)
+{
+    return v->exact != NULL ? exact_ranges(v->exact, lo, hi, e)
+                            : constraint_ranges(p->gam, lo, hi, e);
+}
+
+/* A mean at the end of the range needs an infinite weight. */
+static int
+check_mean(const struct fit_problem *p, size_t i, double lo, double hi, struct err *e)
+{
+    double mean = p->target[i];
+    const char *name = feature_set_name(p->features, i);
+    if ((mean > lo && mean < hi) || (mean == lo && mean == hi))
+        return 0;
+    if (lo == hi)
+        return err_set(e, ERR_DATA, "feature '%s': mean %g is impossible, it is always %g", name,
+                       mean, lo);
+    if (mean == lo || mean == hi)
+        return err_advise(e, ERR_DATA, REMEDY_CONSTRAINT,
+                          "feature '%s': mean %g needs an infinite weight, means between %g and %g "
+                          "can be reached",
+                          name, mean, lo, hi);
+    return err_set(e, ERR_DATA, "feature '%s': mean %g is impossible, the range is %g to %g", name,
+                   mean, lo, hi);
+}
+
+int
+fit_check_stated(const struct fit_problem *p, const struct evidence *v, struct err *e)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->n; i++)
+        any |= is_stated(p, i);
+    if (!any)
+        return 0;
+    double *lo = mem_array(p->n, 2 * sizeof *lo, e), *hi = lo != NULL ? lo + p->n : NULL;
+    int rc = lo != NULL ? find_ranges(p, v, lo, hi, e) : ERR_NOMEM;
+    for (size_t i = 0; i < p->n && rc == 0; i++)
+        if (is_stated(p, i))
+            rc = check_mean(p, i, lo[i], hi[i], e);
+    mem_free(lo);
+    return rc;
 }
 
 void
@@ -54,6 +133,7 @@ fit_problem_clear(struct fit_problem *p)
 {
     mem_free(p->target);
     mem_free(p->bound);
+    mem_free(p->l2);
 }
 
 double
@@ -79,6 +159,7 @@ void
 evidence_clear(struct evidence *v)
 {
     draw_pool_clear(&v->draws);
+    draw_pool_clear(&v->witness);
     guided_free(v->guided);
     histogram_free(v->base);
     for (size_t k = 0; k < v->rounds; k++)
@@ -116,7 +197,7 @@ find_exactly(const struct fit_problem *p, struct evidence *v, struct err *e)
     uint64_t max_length = g->model.max_length;
     if (base == NULL)
         return err_advise(e, ERR_DATA, REMEDY_GUIDED,
-                          "exact moments need a base of kind 'pfsa', and this is of kind '%s'",
+                          "exact moments require a base model of kind 'pfsa', got '%s'",
                           g->model.base->kind->name);
     int rc = model_check_length(g->model.base, max_length, e);
     v->base_mean = mem_array(p->n, sizeof *v->base_mean, e);
@@ -127,7 +208,7 @@ find_exactly(const struct fit_problem *p, struct evidence *v, struct err *e)
              ? e->code
              : exact_means(base, p->features, max_length, PRODUCT_SIZE_MAX, v->base_mean, e);
     if (rc == ERR_LIMIT) {
-        err_prefix(e, "too much for exact moments");
+        err_prefix(e, "too large for exact moments");
         err_remedy(e, REMEDY_GUIDED);
     }
     return rc;
@@ -203,8 +284,7 @@ evidence_round_check(const struct evidence_round *r, struct err *e)
 {
     if (r->outcome.strings > 0)
         return 0;
-    return err_advise(e, ERR_EMPTY, REMEDY_GUIDED,
-                      "none of %llu strings from the base was accepted",
+    return err_advise(e, ERR_EMPTY, REMEDY_GUIDED, "none of %llu proposals was accepted",
                       (unsigned long long)r->outcome.proposals);
 }
 
@@ -230,6 +310,53 @@ evidence_check_possible(const struct evidence *v, const struct importance *t, st
     if (t->log_z > -INFINITY)
         return 0;
     return err_advise(e, ERR_EMPTY, REMEDY_GUIDED,
-                      "none of %.0f strings from the base satisfies the hard constraints",
+                      "none of %.0f samples of the base model satisfies the hard constraints",
                       v->base_draws);
+}
+
+/* ---- what the draws miss ------------------------------------------------------------------- */
+
+static bool
+has_fixed_tilt(const struct fit_problem *p, const double *lambda)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->options->fixed[i] && lambda[i] > -INFINITY)
+            return true;
+    return false;
+}
+
+/* The share of P with weights of more than 100 Z is at most E[w^2] / 100 Z^2, which is
+ * draws / ess / 100. */
+static double
+missed_share(const struct draw_pool *witness, const double *log_w, const struct draw_estimate *z)
+{
+    double missed = 0, allowed = fmax(MISSED_SHARE, z->draws / z->ess / MISSED_WEIGHT);
+    for (size_t i = 0; i < witness->strings; i++)
+        if (log_w[i] - z->log_z > dm_log(MISSED_WEIGHT))
+            missed += (double)witness->count[i];
+    double share = missed / witness->draws;
+    return missed >= MISSED_COUNT && share > allowed ? share : 0;
+}
+
+int
+evidence_missed(const struct fit_problem *p, struct evidence *v, const double *lambda,
+                const struct draw_pool *draws, double *missed, struct err *e)
+{
+    const struct strings *given = p->options->witness;
+    struct draw_estimate z = draw_pool_estimate(draws, lambda);
+    int rc = 0;
+    *missed = 0;
+    if (given == NULL || given->count == 0 || z.ess == 0 || has_fixed_tilt(p, lambda))
+        return 0;
+    v->witness.gam = p->gam;
+    if (v->witness.members == 0)
+        rc = guided_follow(v->guided, given, false, &v->witness, e);
+    double *log_w = rc == 0 ? mem_array(v->witness.strings, sizeof *log_w, e) : NULL;
+    if (log_w == NULL)
+        return e->code;
+    rc = draw_pool_cross_weights(&v->witness, draws, lambda, log_w, e);
+    if (rc == 0)
+        *missed = missed_share(&v->witness, log_w, &z);
+    mem_free(log_w);
+    return rc;
 }

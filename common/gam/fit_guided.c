@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weights by guided draws: round after round, Newton's method on all draws so far, a guide at
- * the new weights, and more draws.  Draws from r come first; what a feature asks for need
- * not be among them, since the guide looks ahead for it. */
+ * Weights by guided draws: in each round, Newton's method on all draws so far, a guide at the
+ * new weights, and more draws.  Draws from r come first; they need not contain what a feature
+ * requires, since the guide looks ahead for it.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -16,22 +17,23 @@
 #include "gam/newton.h"
 
 enum {
-    SCOUT_DRAWS = 500, /* of a round that is still on its way */
-    NEAR_DRAWS = 2000, /* of a round near the solution */
-    DRAWS_MAX = 40000  /* in all */
+    SCOUT_DRAWS = 500, /* draws of a round far from the solution */
+    NEAR_DRAWS = 2000, /* draws of a round near the solution */
+    DRAWS_MAX = 40000, /* draws in all */
+    LESSONS_MAX = 3    /* from strings that the draws miss */
 };
 
-#define ESS_ENOUGH  50.0 /* effective draws at the new weights, or .. */
-#define ESS_SHARE   0.05 /* .. this share of all draws, if that is less */
-#define SHRINK      0.6  /* of a move that has fewer */
-#define ESS_NEAR    250  /* effective draws at the solution: it is known */
-#define DRAWS_ERROR 0.3  /* largest error of the draws, in units of the data's */
+#define ESS_ENOUGH  50.0 /* minimum effective sample size at the new weights */
+#define ESS_SHARE   0.05 /* or this share of all draws, if that is less */
+#define SHRINK      0.6  /* fraction of a step that has too few */
+#define ESS_NEAR    250  /* effective sample size at which the solution is known */
+#define DRAWS_ERROR 0.3  /* largest error due to the draws, relative to that of the data */
 
 struct run {
     const struct fit_problem *problem;
     struct evidence *evidence;
-    double *lambda;               /* [n] the present weights */
-    double *before;               /* [n] those before this round */
+    double *lambda;               /* [n] the current weights */
+    double *before;               /* [n] the weights before this round */
     double *step_limit, *lo, *hi; /* [n] the box of this round */
     double *se;                   /* [3 n] errors of the weights: data, draws, step */
 };
@@ -51,7 +53,7 @@ run_init(struct run *r, const struct fit_problem *p, struct evidence *v, double 
     return 0;
 }
 
-/* Solves with all draws, no weight farther than its limit from where it was. */
+/* Solves with all draws; each weight moves at most by its limit. */
 static int
 solve_near(struct run *r, struct importance *t, struct err *e)
 {
@@ -65,8 +67,8 @@ solve_near(struct run *r, struct importance *t, struct err *e)
     return newton_run(&p, r->lambda, &converged, e);
 }
 
-/* Goes back part of the way while too few draws speak for the new weights.  True if all of
- * the move is left, and no weight went as far as it may. */
+/* Shortens the step while too few draws support the new weights.  True if the full step is
+ * left, and no weight reached its limit. */
 static bool
 shrink_move(struct run *r, struct importance *t)
 {
@@ -87,8 +89,8 @@ shrink_move(struct run *r, struct importance *t)
     return whole;
 }
 
-/* Whether the draws' errors are small beside the data's, for all weights that both
- * determine. */
+/* Whether the errors due to the draws are small relative to those of the data, for all
+ * weights that both determine. */
 static int
 check_precision(struct run *r, struct importance *t, bool *precise, struct err *e)
 {
@@ -97,7 +99,7 @@ check_precision(struct run *r, struct importance *t, bool *precise, struct err *
     struct newton_problem newton = fit_newton_problem(p, &m, r->lo, r->hi);
     double *draws = r->se + p->n, *step = draws + p->n;
     importance_covariance(t);
-    int rc = newton_errors(&newton, r->lambda, histogram_total(p->data), r->se, draws, step, e);
+    int rc = newton_errors(&newton, r->lambda, fit_strings(p), r->se, draws, step, e);
     *precise = true;
     for (size_t i = 0; i < p->n && rc == 0; i++)
         if (isfinite(r->se[i]) && draws[i] > DRAWS_ERROR * r->se[i])
@@ -105,8 +107,8 @@ check_precision(struct run *r, struct importance *t, bool *precise, struct err *
     return rc;
 }
 
-/* Solves with the draws there are.  *near: they say what the solution is; *precise: and well
- * enough. */
+/* Solves with the current draws.  *near: they determine the solution; *precise: also
+ * accurately enough. */
 static int
 solve_round(struct run *r, struct fit_solution *s, bool *near, bool *precise, struct err *e)
 {
@@ -132,13 +134,31 @@ draw_round(struct run *r, uint64_t draws, struct err *e)
     return rc == 0 ? guided_draw(v->guided, draws, true, &v->draws, e) : rc;
 }
 
-/* The first guide is at the given weights: hard constraints may leave nothing of r's own
- * strings.  A solution counts when two rounds in a row have found it. */
+/* Learns from the witnesses if the draws miss them; then the solution does not count. */
+static int
+learn_missed(struct run *r, int *lessons, bool *converged, struct err *e)
+{
+    struct draw_pool given = {.gam = r->problem->gam};
+    struct evidence *v = r->evidence;
+    double missed;
+    int rc = evidence_missed(r->problem, v, r->lambda, &v->draws, &missed, e);
+    if (rc == 0 && missed > 0) {
+        rc = guided_follow(v->guided, r->problem->options->witness, true, &given, e);
+        *converged = false;
+        ++*lessons;
+    }
+    draw_pool_clear(&given);
+    return rc;
+}
+
+/* The first guide is at the given weights: with hard constraints, none of r's own strings
+ * may be possible.  A solution is accepted when two successive rounds have found it. */
 int
 fit_guided(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
 {
     struct run r;
     bool near = false, was_near = false, precise = false;
+    int lessons = 0;
     int rc = run_init(&r, p, v, s->lambda, e);
     for (uint64_t k = 0; k < p->options->epochs && rc == 0; k++) {
         rc = draw_round(&r, near ? NEAR_DRAWS : SCOUT_DRAWS, e);
@@ -146,6 +166,8 @@ fit_guided(const struct fit_problem *p, struct evidence *v, struct fit_solution 
         if (rc == 0)
             rc = solve_round(&r, s, &near, &precise, e);
         s->converged = near && was_near && (precise || v->draws.draws >= DRAWS_MAX);
+        if (rc == 0 && s->converged && lessons < LESSONS_MAX)
+            rc = learn_missed(&r, &lessons, &s->converged, e);
         if (s->converged)
             break;
     }

@@ -12,9 +12,9 @@
 #include "gam/importance.h"
 #include "gam/newton.h"
 
-enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this */
+enum { SCOUT_SHARE = 10 }; /* draws far from the solution are smaller by this factor */
 
-#define OVERLAP_ENOUGH 0.5 /* of what was drawn last with the solution */
+#define OVERLAP_ENOUGH 0.5 /* minimum agreement of the last draws with the solution */
 
 struct newton_problem
 fit_newton_problem(const struct fit_problem *p, struct moments *m, const double *lo,
@@ -24,7 +24,7 @@ fit_newton_problem(const struct fit_problem *p, struct moments *m, const double 
         .moments = m,
         .target = p->target,
         .fixed = p->options->fixed,
-        .l2 = p->options->l2,
+        .l2 = p->l2,
         .lo = lo,
         .hi = hi,
         .steps_max = p->options->epochs,
@@ -42,12 +42,12 @@ fit_newton_box(const struct fit_problem *p, const struct moments *m, const doubl
     }
 }
 
-/* Newton's method under way. */
+/* State of Newton's method. */
 struct run {
     const struct fit_problem *problem;
     struct evidence *evidence;
     struct fit_solution *solution;
-    struct importance t;          /* at the present weights; not if exact */
+    struct importance t;          /* at the current weights; not if exact */
     double *step_limit, *lo, *hi; /* [n] */
 };
 
@@ -106,7 +106,7 @@ solve_with(struct run *r, struct moments *m, struct err *e)
     return newton_run(&p, r->solution->lambda, &r->solution->converged, e);
 }
 
-/* All evidence is there: one run. */
+/* All evidence is available: one run. */
 static int
 solve(struct run *r, struct err *e)
 {
@@ -124,9 +124,8 @@ solve(struct run *r, struct err *e)
     return solve_with(r, &m, e);
 }
 
-/* The share of the last draw that is left when it is weighted to fit the
- * present weights; none if a weight went as far as it may: what it is after has
- * perhaps not been drawn yet. */
+/* The effective share of the last draws at the current weights.  0 if a weight reached its
+ * limit: what it must match may not have been drawn yet. */
 static int
 find_overlap(const struct run *run, double *overlap, struct err *e)
 {
@@ -149,8 +148,8 @@ find_overlap(const struct run *run, double *overlap, struct err *e)
     return rc;
 }
 
-/* Solves with all that was drawn, not farther than a step limit from the weights of the
- * last draw. */
+/* Solves with all draws; each weight moves at most by its limit from the weights of the last
+ * draw. */
 static int
 solve_near(struct run *r, struct err *e)
 {
@@ -168,7 +167,7 @@ solve_near(struct run *r, struct err *e)
     return newton_run(&p, lambda, &converged, e);
 }
 
-/* The weights have gone where nothing can be drawn: back to the last draw. */
+/* No string can be drawn at the new weights: returns to those of the last draw. */
 static int
 retreat(struct run *r, struct err *e)
 {
@@ -181,7 +180,7 @@ retreat(struct run *r, struct err *e)
     return 0;
 }
 
-/* One draw, and the solution with it.  *near: what was drawn is near it. */
+/* One draw, and the solution with it.  *near: the draw is near the solution. */
 static int
 advance(struct run *r, uint64_t count, bool *near, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a fit has come to: moments, Z, the errors of the weights, and what is to be known
- * about each. */
+ * The result of a fit: moments, Z, the errors of the weights, and a note about each.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -21,22 +21,42 @@ enum {
     GUIDED_DRAWS = 4000, /* guided: likewise */
 };
 
-#define MATCH_SIGMA 4.0  /* errors by which a fitted moment may miss its target */
-#define ESS_LITTLE  20.0 /* effective draws: with so few, errors are too small by half */
+#define MATCH_SIGMA 4.0  /* errors by which a fitted moment may differ from its target */
+#define ESS_LITTLE  20.0 /* effective sample size; with so few, errors are too small by half */
 
-/* What is estimated at the solution: means, the variance of each due to the draws, Z. */
+/* Estimates at the solution: means, the variance of each due to the draws, Z. */
 struct estimate {
     double *mean, *variance; /* [n] */
     double log_z, log_z_se, ess;
-    bool starved; /* fewer strings than were asked for */
+    double kl_se;       /* of lambda . mean - log Z, which is KL(P || r) */
+    double gap, missed; /* guided: see fit_result */
+    bool starved;       /* fewer strings than requested */
 };
 
-/* From evidence that is at the solution.  The error allows for the weight of one draw that
+/* The error of KL(P || r) = E lambda . phi - log Z from weighted draws: that of the mean over draws
+ * of w (t - E t) - (w - 1), where w is the weight of a draw, 1 on average, and t its
+ * lambda . phi. */
+static double
+kl_error(const struct importance *t, const double *lambda, double draws)
+{
+    double sum = 0, rest = draws, mean = feature_set_dot(t->features, lambda, t->mean);
+    for (size_t v = 0; v < t->count; v++) {
+        double w = draws * t->p[v] / t->seen[v];
+        double excess = w > 0 ? feature_set_dot(t->features, lambda, t->phi + v * t->n) - mean : 0;
+        double term = w * (excess - 1) + 1;
+        sum += t->seen[v] * term * term;
+        rest -= t->seen[v];
+    }
+    return sqrt(sum + fmax(0, rest)) / draws;
+}
+
+/* From evidence at the solution.  The error allows for the weight of one draw that
  * was not made. */
 static void
-from_evidence(const struct fit_problem *p, const struct importance *t, double draws,
-              struct estimate *m)
+from_evidence(const struct fit_problem *p, const struct importance *t, const double *lambda,
+              double draws, struct estimate *m)
 {
+    m->kl_se = kl_error(t, lambda, draws);
     m->log_z = t->log_z;
     m->log_z_se = sqrt(fmax(0, 1 / t->ess - 1 / draws) + 1 / (draws * draws));
     m->ess = t->ess;
@@ -61,15 +81,20 @@ from_automaton(const struct fit_problem *p, struct moments *exact, const double 
     return rc;
 }
 
-/* Adds the squared deviations of vector k, as often as it was drawn. */
-static void
-add_square(const struct fit_problem *p, const struct histogram *h, size_t k, struct estimate *m)
+/* Adds the squared deviations of vector k, as often as it was drawn; returns that of
+ * lambda . phi. */
+static double
+add_square(const struct fit_problem *p, const struct histogram *h, size_t k, const double *lambda,
+           struct estimate *m)
 {
     const uint64_t *numerator = histogram_numerators(h, k);
+    double sum = 0;
     for (size_t i = 0; i < p->n; i++) {
-        double phi = (double)numerator[i] / feature_set_denominator(p->features, i);
-        m->variance[i] += histogram_weight(h, k) * (phi - m->mean[i]) * (phi - m->mean[i]);
+        double d = (double)numerator[i] / feature_set_denominator(p->features, i) - m->mean[i];
+        m->variance[i] += histogram_weight(h, k) * d * d;
+        sum += feature_weight(lambda[i], d);
     }
+    return histogram_weight(h, k) * sum * sum;
 }
 
 /* From a fresh draw from P by rejection. */
@@ -86,16 +111,29 @@ from_rejection(const struct fit_problem *p, struct evidence *v, const double *la
     if (rc != 0)
         return rc;
     const struct evidence_round *last = evidence_last(v);
+    double square = 0, n = (double)last->outcome.strings;
     histogram_mean(last->seen, m->mean);
     for (size_t k = 0; k < histogram_count(last->seen); k++)
-        add_square(p, last->seen, k, m);
+        square += add_square(p, last->seen, k, lambda, m);
     for (size_t i = 0; i < p->n; i++)
-        m->variance[i] /= (double)last->outcome.strings * (double)last->outcome.strings;
+        m->variance[i] /= n * n;
     m->log_z = last->outcome.log_z;
     m->log_z_se = last->outcome.log_z_se;
+    m->kl_se = sqrt(square / (n * n) + m->log_z_se * m->log_z_se);
     m->ess = (double)last->outcome.strings;
     m->starved = last->outcome.strings < count;
     return 0;
+}
+
+/* By how much fresh draws differ in log Z from those of the fit, beyond chance. */
+static double
+find_gap(const struct draw_pool *fresh, const struct draw_pool *fitted, const double *lambda)
+{
+    struct guided_gap gap = {0};
+    struct draw_estimate now = draw_pool_estimate(fresh, lambda);
+    struct draw_estimate before = draw_pool_estimate(fitted, lambda);
+    guided_gap_add(&gap, &now, &before, true);
+    return gap.wide ? fabs(gap.log_z) : 0;
 }
 
 /* From fresh guided draws. */
@@ -113,15 +151,17 @@ from_guided(const struct fit_problem *p, struct evidence *v, const double *lambd
     if (rc == 0) {
         importance_at(&t, lambda);
         importance_covariance(&t);
-        from_evidence(p, &t, fresh.draws, m);
+        from_evidence(p, &t, lambda, fresh.draws, m);
+        m->gap = find_gap(&fresh, &v->draws, lambda);
+        rc = evidence_missed(p, v, lambda, &fresh, &m->missed, e);
     }
     importance_clear(&t);
     draw_pool_clear(&fresh);
     return rc;
 }
 
-/* Errors of the weights.  Errors from few effective draws are too small: at 4 of them 43 % of
- * weights lie beyond two, at 24 nearly 5 %. */
+/* Errors of the weights.  With a small effective sample size they are too small: with 4, 43
+ * % of weights lie beyond two errors, with 24 nearly 5 %. */
 static int
 find_errors(const struct fit_problem *p, const double *lambda, struct moments *m, double ess,
             struct fit_result *r, struct err *e)
@@ -132,7 +172,7 @@ find_errors(const struct fit_problem *p, const double *lambda, struct moments *m
         return ERR_NOMEM;
     double *draws = se + p->n, *step = draws + p->n;
     double widen = p->options->regime == FIT_SNIS ? 1 + ESS_LITTLE / ess : 1;
-    int rc = newton_errors(&newton, lambda, histogram_total(p->data), se, draws, step, e);
+    int rc = newton_errors(&newton, lambda, p->data_strings, se, draws, step, e);
     for (size_t i = 0; i < p->n && rc == 0; i++) {
         double own = draws[i] * draws[i] * widen;
         r->feature[i].draws_se = sqrt(own + step[i] * step[i]);
@@ -144,8 +184,8 @@ find_errors(const struct fit_problem *p, const double *lambda, struct moments *m
 
 /* ---- notes ------------------------------------------------------------------------------ */
 
-/* Values of the features among the draws, and among draws and data, that the hard
- * constraints allow. */
+/* Values of the features among the draws, and among draws and data, that satisfy the hard
+ * constraints. */
 struct ranges {
     double *lo, *hi, *all_lo, *all_hi; /* [n] */
 };
@@ -166,7 +206,7 @@ widen(const struct fit_problem *p, const double *lambda, const double *phi, doub
 static bool
 is_matched(const struct fit_problem *p, size_t i, double lambda, const struct estimate *m)
 {
-    double slope = p->target[i] - m->mean[i] - p->options->l2 * lambda;
+    double slope = p->target[i] - m->mean[i] - p->l2[i] * lambda;
     return fabs(slope) <= MATCH_SIGMA * sqrt(m->variance[i]) + 1e-6;
 }
 
@@ -183,7 +223,7 @@ note_of(const struct fit_problem *p, size_t i, double lambda, const struct range
     if (target < r->lo[i] || target > r->hi[i])
         return o->regime == FIT_EXACT ? FIT_NEVER : FIT_UNSEEN;
     if (target <= r->all_lo[i] || target >= r->all_hi[i])
-        return o->l2 > 0 ? FIT_PRIOR : FIT_STOPPED;
+        return p->l2[i] > 0 ? FIT_PRIOR : FIT_STOPPED;
     if (fabs(lambda) >= p->bound[i])
         return FIT_BOUND;
     return o->optimizer == FIT_NEWTON && !is_matched(p, i, lambda, m) ? FIT_UNMATCHED : FIT_FREE;
@@ -231,7 +271,8 @@ find_notes(const struct fit_problem *p, const struct evidence *v, const double *
     return rc;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the result
+ * ----------------------------------------------------------------------------- */
 
 /* Means under r: those at weights of 0. */
 static void
@@ -251,7 +292,7 @@ find_base_means(const struct fit_problem *p, const struct evidence *v, struct im
         r->feature[i].base = zero[i];
 }
 
-/* What the moments and the evidence say, once both are there. */
+/* Sets the notes, from the moments and the evidence. */
 static int
 describe(const struct fit_problem *p, const struct evidence *v, const struct fit_solution *s,
          struct importance *t, struct estimate *m, struct fit_result *r, struct err *e)
@@ -263,8 +304,12 @@ describe(const struct fit_problem *p, const struct evidence *v, const struct fit
     r->l1_mom = fit_distance(p, m->mean);
     r->log_z = m->log_z;
     r->log_z_se = m->log_z_se;
+    r->kl = feature_set_dot(p->features, s->lambda, m->mean) - m->log_z;
+    r->kl_se = m->kl_se;
     r->ess = m->ess;
     r->starved = m->starved;
+    r->gap = m->gap;
+    r->missed = m->missed;
     r->converged = s->converged;
     r->epochs = s->epochs;
     r->samples = evidence_total(v).proposals;
@@ -308,7 +353,7 @@ fit_outcome(const struct fit_problem *p, struct evidence *v, const struct fit_so
     if (rc == 0 && regime != FIT_EXACT)
         rc = weigh_at(p, v, s->lambda, &t, e);
     if (rc == 0 && regime == FIT_SNIS)
-        from_evidence(p, &t, v->base_draws, &m);
+        from_evidence(p, &t, s->lambda, v->base_draws, &m);
     if (rc == 0)
         rc = describe(p, v, s, &t, &m, result, e);
     importance_clear(&t);

@@ -8,6 +8,8 @@
 #include "feature/feature_set.h"
 #include "gam/fit.h"
 #include "gam/gam.h"
+#include "gam/joint_fit.h"
+#include "gam/joint_model.h"
 #include "io/output.h"
 
 static const char *const first_columns[] = {"epoch", "rate", "l1_mom", "samples"};
@@ -58,8 +60,9 @@ fit_log_close(struct fit_log *l, struct err *e)
 static void
 report_features(struct report *r, const struct gam *g, const struct fit_feature *feature)
 {
-    static const char *const columns[] = {"feature",   "target",   "base", "model", "lambda",
-                                          "lambda_se", "draws_se", "note", NULL};
+    static const char *const columns[] = {"feature",     "target",    "base",       "model",
+                                          "lambda",      "lambda_se", "draws_se",   "note",
+                                          "target_freq", "base_freq", "model_freq", NULL};
     report_table(r, "features", columns);
     for (size_t i = 0; i < feature_set_count(g->features); i++) {
         const struct fit_feature *f = &feature[i];
@@ -71,14 +74,31 @@ report_features(struct report *r, const struct gam *g, const struct fit_feature 
         report_cell_f64(r, f->se);
         report_cell_f64(r, f->draws_se);
         report_cell_text(r, fit_note_text(f->note));
+        report_cell_f64(r, feature_set_share(g->features, i, f->target));
+        report_cell_f64(r, feature_set_share(g->features, i, f->base));
+        report_cell_f64(r, feature_set_share(g->features, i, f->model));
     }
     report_table_end(r);
 }
 
+static void
+report_fitted(struct report *r, const struct joint_candidate *c)
+{
+    if (c->order == JOINT_NO_WORDS)
+        report_text(r, "order", "none");
+    else
+        report_u64(r, "order", (uint64_t)c->order);
+    report_f64(r, "prior", c->prior);
+    report_f64(r, "cv_ce", c->cv_ce);
+}
+
 int
 fit_report(struct report *r, const struct gam *g, const struct fit_options *o,
-           const struct fit_result *result, uint64_t strings, double seconds)
+           const struct fit_result *result, const struct joint_candidate *fitted, uint64_t strings,
+           double seconds)
 {
+    if (fitted != NULL)
+        report_fitted(r, fitted);
     report_text(r, "regime", fit_regimes[result->regime]);
     report_text(r, "optimizer", fit_optimizers[o->optimizer]);
     report_f64(r, "l2", o->l2);
@@ -87,6 +107,8 @@ fit_report(struct report *r, const struct gam *g, const struct fit_options *o,
     report_f64(r, "l1_mom", result->l1_mom);
     report_f64(r, "log_z", result->log_z);
     report_f64(r, "log_z_se", result->log_z_se);
+    report_f64(r, "kl", result->kl);
+    report_f64(r, "kl_se", result->kl_se);
     report_f64(r, "ess", result->ess);
     report_u64(r, "epochs", result->epochs);
     report_u64(r, "samples", result->samples);

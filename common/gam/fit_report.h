@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fit_report: the course and the outcome of a fit, in writing.
+ * fit_report: the log and the report of a fit.
  *
  * Tested by tests/unit/test_fit_data.c.
  */
@@ -18,10 +18,11 @@ struct fit_epoch;
 struct fit_options;
 struct fit_result;
 struct gam;
+struct joint_candidate;
 struct output;
 
-/* A table with a row for each epoch and a column for each weight.  It appears
- * complete or not at all, like every output. */
+/* A table with one row per epoch and one column per weight.  Like every output, it appears
+ * complete or not at all. */
 struct fit_log {
     struct output *out; /* NULL: there is none */
     struct report rows;
@@ -29,17 +30,18 @@ struct fit_log {
     size_t features;
 };
 
-/* All zero is no log, for which the others do nothing.  The features and `e`,
- * which gets the errors of all rows, must outlive the log. */
+/* All zero means no log; then the other functions do nothing.  The features and `e`, which
+ * gets the errors of all rows, must outlive the log. */
 int fit_log_open(struct fit_log *l, const char *path, const struct feature_set *f, struct err *e);
 void fit_log_row(struct fit_log *l, const struct fit_epoch *s);
 
 /* Closes the log, which appears if `e` has no error; 0 or the error. */
 int fit_log_close(struct fit_log *l, struct err *e);
 
-/* The report of what was done and what came out; `strings` are those of the
- * data.  0 or the error. */
+/* The report of settings and results; `fitted` says how a base was chosen that was fitted with
+ * the weights, or is NULL; `strings` is the number of strings in the data.  0 or the error. */
 int fit_report(struct report *r, const struct gam *g, const struct fit_options *o,
-               const struct fit_result *result, uint64_t strings, double seconds);
+               const struct fit_result *result, const struct joint_candidate *fitted,
+               uint64_t strings, double seconds);
 
 #endif

@@ -12,9 +12,9 @@
 #include "gam/importance.h"
 
 enum {
-    BATCH = 500,       /* strings of data an update stands for */
-    GROUP = 1000,      /* draws that enter the buffer of snis together, at most */
-    GUIDED_DRAWS = 100 /* guided: for each update */
+    BATCH = 500,       /* strings of data per update */
+    GROUP = 1000,      /* maximum draws that enter the buffer of snis together */
+    GUIDED_DRAWS = 100 /* guided: per update */
 };
 
 struct sgd {
@@ -22,9 +22,9 @@ struct sgd {
     struct evidence *evidence;
     struct fit_solution *solution;
     double *mean;             /* [n] E phi under P, as last estimated */
-    double *sum;              /* [n] of the epoch's moments */
+    double *sum;              /* [n] sum of the epoch's moments */
     double *best;             /* [n] weights of the best epoch */
-    struct histogram **group; /* [groups] the buffer of snis in the order of its age, a ring */
+    struct histogram **group; /* [groups] the buffer of snis in the order of age, a ring */
     size_t groups, next_group;
 };
 
@@ -43,8 +43,8 @@ weighted_mean(struct sgd *s, struct err *e)
     return rc;
 }
 
-/* Draws one more group, which takes the place of the oldest once the buffer is
- * full; the groups are as equal as can be and make up the whole buffer. */
+/* Draws one more group, which replaces the oldest once the buffer is full; the groups have
+ * nearly equal sizes and fill the buffer. */
 static int
 renew_buffer(struct sgd *s, struct err *e)
 {
@@ -88,7 +88,7 @@ rs_mean(struct sgd *s, struct err *e)
     return rc;
 }
 
-/* Fresh guided draws at the present weights, by themselves. */
+/* Fresh guided draws at the current weights, without earlier ones. */
 static int
 guided_mean(struct sgd *s, struct err *e)
 {
@@ -118,7 +118,7 @@ exact_mean(struct sgd *s, struct err *e)
     return rc;
 }
 
-/* s->mean = E phi under P at the present weights. */
+/* s->mean = E phi under P at the current weights. */
 static int
 find_mean(struct sgd *s, struct err *e)
 {
@@ -146,7 +146,7 @@ run_epoch(struct sgd *s, double rate, uint64_t updates, double *l1_mom, struct e
         if (rc != 0)
             return rc;
         for (size_t i = 0; i < p->n; i++) {
-            double slope = p->target[i] - s->mean[i] - p->options->l2 * lambda[i];
+            double slope = p->target[i] - s->mean[i] - p->l2[i] * lambda[i];
             s->sum[i] += s->mean[i];
             if (!p->options->fixed[i])
                 lambda[i] = fmax(-p->bound[i], fmin(p->bound[i], lambda[i] + rate * slope));
@@ -164,7 +164,7 @@ run_epochs(struct sgd *s, struct err *e)
     const struct fit_problem *p = s->problem;
     const struct fit_options *o = p->options;
     double *lambda = s->solution->lambda, least = INFINITY, l1_mom;
-    uint64_t updates = ((uint64_t)histogram_total(p->data) + BATCH - 1) / BATCH, since = 0;
+    uint64_t updates = ((uint64_t)fit_strings(p) + BATCH - 1) / BATCH, since = 0;
     int rc = 0;
     for (uint64_t k = 1; k <= o->epochs && since < o->patience && rc == 0; k++) {
         rc = run_epoch(s, o->alpha0 / (double)k, updates, &l1_mom, e);

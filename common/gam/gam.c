@@ -20,7 +20,7 @@ gam_of(const struct model *m)
     return m != NULL && m->kind == &gam_kind ? (struct gam *)m : NULL;
 }
 
-/* A GAM of nothing; set_base and gam_set_features are to follow. */
+/* An empty GAM; set_base and gam_set_features must follow. */
 static struct gam *
 new_gam(struct err *e)
 {
@@ -52,6 +52,26 @@ gam_from_base(const char *path, struct err *e)
     return g != NULL && set_base(g, model_load_part(path, &g->base_file, e)) ? g : NULL;
 }
 
+struct gam *
+gam_without_base(const struct alphabet *a, struct err *e)
+{
+    struct gam *g = new_gam(e);
+    if (g != NULL)
+        g->model.alphabet = *a;
+    return g;
+}
+
+int
+gam_set_base(struct gam *g, struct model *base, const struct meta *meta, struct err *e)
+{
+    if (g->model.base != base)
+        model_free(g->model.base);
+    mem_free(g->base_file.bytes);
+    g->model.base = base;
+    g->model.min_length = base->min_length;
+    return model_pack(base, meta, &g->base_file, e);
+}
+
 int
 gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, struct err *e)
 {
@@ -60,13 +80,62 @@ gam_set_features(struct gam *g, struct feature_set *f, uint64_t max_length, stru
     for (size_t i = 0; i < n && max_length == MODEL_UNBOUNDED; i++)
         if (feature_needs_max_length(f, i))
             return err_advise(e, ERR_USAGE, REMEDY_SET_MAX_LENGTH,
-                              "the feature '%s' is relative to the maximum length, and the base "
+                              "feature '%s' is relative to the maximum length, but the base model "
                               "has none",
                               feature_set_name(f, i));
     g->model.max_length = max_length;
     feature_set_set_max_length(f, max_length > 0 ? max_length : 1);
     g->lambda = mem_zero(n, sizeof *g->lambda, e);
     return g->lambda != NULL ? 0 : ERR_NOMEM;
+}
+
+struct gam *
+gam_from_model(struct model *base, uint64_t max_length, struct err *e)
+{
+    struct gam *g = new_gam(e);
+    if (g == NULL) {
+        model_free(base);
+        return NULL;
+    }
+    set_base(g, base);
+    struct feature_set *f = feature_set_new(&base->alphabet, e);
+    if (f != NULL && gam_set_features(g, f, max_length, e) == 0)
+        return g;
+    gam_free(g);
+    return NULL;
+}
+
+static size_t
+find_spec(const struct feature_set *f, const char *spec)
+{
+    size_t i = 0;
+    while (i < feature_set_count(f) && strcmp(feature_set_spec(f, i), spec) != 0)
+        i++;
+    return i;
+}
+
+int
+gam_constrain(struct gam *g, const struct feature_set *c, struct err *e)
+{
+    size_t n = feature_set_count(g->features), most = n + feature_set_count(c);
+    double *lambda = mem_zero(most, sizeof *lambda, e);
+    if (lambda == NULL)
+        return ERR_NOMEM;
+    if (n > 0)
+        memcpy(lambda, g->lambda, n * sizeof *lambda);
+    mem_free(g->lambda);
+    g->lambda = lambda;
+    g->log_z = g->log_z_se = g->ess = 0;
+    int rc = 0;
+    for (size_t k = 0; k < feature_set_count(c) && rc == 0; k++) {
+        size_t i = find_spec(g->features, feature_set_spec(c, k));
+        if (i == feature_set_count(g->features))
+            rc = feature_set_add_named(g->features, feature_set_name(c, k), feature_set_spec(c, k),
+                                       e);
+        if (rc == 0)
+            lambda[i] = -INFINITY;
+    }
+    return rc;
 }
 
 void
@@ -143,7 +212,7 @@ write_model(const struct model *m, struct container_writer *w, struct err *e)
     return rc;
 }
 
-/* Adds the feature of one line, which is cut up. */
+/* Adds the feature of one line, which is modified. */
 static int
 get_feature(struct feature_set *f, char *line, struct err *e)
 {
@@ -151,20 +220,21 @@ get_feature(struct feature_set *f, char *line, struct err *e)
     bool named = line[name] != '\0';
     line[name] = '\0';
     if (!utf8_is_printable(line) || (named && !utf8_is_printable(line + name + 1)))
-        return err_set(e, ERR_FORMAT, "feature %zu is not printable", feature_set_count(f) + 1);
+        return err_set(e, ERR_FORMAT, "name of feature %zu is not printable",
+                       feature_set_count(f) + 1);
     if (!named)
-        return err_set(e, ERR_FORMAT, "the feature '%s' has no spec", line);
+        return err_set(e, ERR_FORMAT, "feature '%s' has no specification", line);
     return feature_set_add_named(f, line, line + name + 1, e);
 }
 
-/* Adds the feature of each line of a text, which is cut up. */
+/* Adds the feature of each line of a text, which is modified. */
 static int
 parse_features(struct feature_set *f, char *text, size_t size, struct err *e)
 {
     for (char *line = text, *end; line < text + size; line = end + 1) {
         end = memchr(line, '\n', (size_t)(text + size - line));
         if (end == NULL)
-            return err_set(e, ERR_FORMAT, "the last feature has no newline");
+            return err_set(e, ERR_FORMAT, "last feature has no newline");
         *end = '\0';
         int rc = get_feature(f, line, e);
         if (rc != 0)
@@ -204,8 +274,8 @@ get_weights(struct gam *g, struct container *m, struct err *e)
     for (size_t i = 0; i < n; i++) {
         if (!(fabs(lambda[i]) <= GAM_WEIGHT_MAX) && lambda[i] != -INFINITY)
             return err_set(e, ERR_FORMAT,
-                           "section 'lambda': the weight of '%s' is %g, neither -inf nor in the "
-                           "range %.0f to %.0f",
+                           "section 'lambda': weight of '%s' is %g, neither -inf nor in the range "
+                           "%.0f to %.0f",
                            feature_set_name(f, i), lambda[i], -GAM_WEIGHT_MAX, GAM_WEIGHT_MAX);
         g->lambda[i] = lambda[i];
     }
@@ -222,7 +292,7 @@ get_log_z(struct gam *g, struct container *m, struct err *e)
     if (z == NULL)
         return e->code;
     if (!isfinite(z[0]) || !(z[1] > 0) || !(z[2] > 0))
-        return err_set(e, ERR_FORMAT, "section 'log_z': not an estimate with its error");
+        return err_set(e, ERR_FORMAT, "section 'log_z': invalid value");
     g->log_z = z[0];
     g->log_z_se = z[1];
     g->ess = z[2];

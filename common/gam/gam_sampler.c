@@ -9,15 +9,16 @@
 #include "gam/product.h"
 #include "gam/weight_bound.h"
 #include "model/model.h"
+#include "pfsa/alias_sampler.h"
 #include "pfsa/pfsa.h"
 
-/* The pilot run of rejection: proposals to begin with, how they grow, accepted strings that
- * tell the cost, and model steps that it may take. */
+/* The pilot run of rejection: proposals to begin with, their growth, accepted strings that
+ * suffice to estimate the cost, and its limit on model steps. */
 enum { PILOT_PROPOSALS = 1000, PILOT_GROWTH = 4, PILOT_ACCEPTED = 40, PILOT_STEPS = 100000 };
 
 /* Rejection is cheap if a string takes no more steps than CHEAP_FACTOR times its length, or
  * all of them together no more than CHEAP_TOTAL.  A large run shares more prefixes than the
- * pilot, so this errs towards guided draws. */
+ * pilot, so this errs toward guided draws. */
 #define CHEAP_FACTOR 20.0
 #define CHEAP_TOTAL  500000.0
 
@@ -40,11 +41,12 @@ struct run {
 };
 
 static struct sampler_options
-sampler_options_of(const struct run *u, const char *purpose)
+sampler_options_of(const struct run *u, const char *purpose, uint64_t part)
 {
     return (struct sampler_options){
         .seed = u->options->seed,
         .purpose = purpose,
+        .part = part,
         .max_length = u->options->max_length,
         .bound = u->weights != NULL ? &u->bound : NULL,
     };
@@ -53,7 +55,7 @@ sampler_options_of(const struct run *u, const char *purpose)
 static int
 run_tree(struct run *u, const char *method, struct err *e)
 {
-    struct sampler_options so = sampler_options_of(u, u->options->purpose);
+    struct sampler_options so = sampler_options_of(u, u->options->purpose, u->options->part);
     u->outcome->method = method;
     struct sampler *s = sampler_new(u->r, u->pool, &so, e);
     if (s == NULL)
@@ -67,26 +69,78 @@ run_tree(struct run *u, const char *method, struct err *e)
 static int
 run_plain(struct run *u, struct err *e)
 {
-    struct sampler_options so = sampler_options_of(u, u->options->purpose);
+    struct sampler_options so = sampler_options_of(u, u->options->purpose, u->options->part);
     u->outcome->method = "plain";
     return sampler_plain(u->r, u->pool, &so, u->request, &u->outcome->stats, e);
 }
 
-/* From the automaton that the GAM is, as from any model without features. */
+/* Whether the tables of the alias sampler pay: they take time for each state, and save some
+ * for each string.  They know no maximum length but the automaton's own. */
+static bool
+tables_pay(const struct run *u, const struct pfsa *p)
+{
+    return p != NULL && u->request->lines != NULL && u->options->total >= p->states &&
+           u->options->max_length >= p->model.max_length;
+}
+
+static int
+run_tables(struct run *u, const struct pfsa *p, const char *method, struct err *e)
+{
+    const struct sampler_request *r = u->request;
+    struct sampler_stats *stats = &u->outcome->stats;
+    uint64_t count = r->count < r->max_proposals ? r->count : r->max_proposals;
+    struct alias_sampler_request request = {.seed = u->options->seed,
+                                            .purpose = u->options->purpose,
+                                            .part = u->options->part,
+                                            .count = count,
+                                            .out = r->lines,
+                                            .progress = r->progress,
+                                            .arg = r->arg,
+                                            .stop = r->stop,
+                                            .written = &stats->written};
+    u->outcome->method = method;
+    struct alias_sampler *s = alias_sampler_new(p, e);
+    if (s == NULL)
+        return e->code;
+    uint64_t characters = 0;
+    int rc = alias_sampler_write(s, u->pool, &request, &characters, e);
+    alias_sampler_free(s);
+    stats->proposals = stats->accepted = stats->written;
+    stats->model_steps = rc == 0 ? characters - count : 0; /* one per symbol */
+    return rc;
+}
+
+/* Samples from the automaton of the GAM, as from any model without features. */
 static int
 run_automaton(const struct run *u, const struct pfsa *p, struct err *e)
 {
     struct run direct = *u;
     direct.r = &p->model;
     int rc = model_check_sampling(direct.r, u->options->max_length, e);
-    return rc == 0 ? run_tree(&direct, "automaton", e) : rc;
+    if (rc != 0)
+        return rc;
+    return tables_pay(u, p) ? run_tables(&direct, p, "automaton", e)
+                            : run_tree(&direct, "automaton", e);
+}
+
+/* A model without features. */
+static int
+run_direct(struct run *u, struct err *e)
+{
+    if (u->options->choice == SAMPLE_PLAIN)
+        return run_plain(u, e);
+    return tables_pay(u, pfsa_of(u->r)) ? run_tables(u, pfsa_of(u->r), "direct", e)
+                                        : run_tree(u, "direct", e);
 }
 
 static struct guided_sampler_options
 guided_options(const struct gam_sampler_options *o)
 {
-    return (struct guided_sampler_options){
-        .seed = o->seed, .purpose = o->purpose, .max_length = o->max_length, .tvd = o->tvd};
+    return (struct guided_sampler_options){.seed = o->seed,
+                                           .purpose = o->purpose,
+                                           .part = o->part,
+                                           .max_length = o->max_length,
+                                           .tvd = o->tvd};
 }
 
 static int
@@ -106,7 +160,7 @@ run_guided(struct run *u, struct err *e)
 
 /* ---- the choice ------------------------------------------------------------------------ */
 
-/* What a pilot run of rejection has found. */
+/* The result of a pilot run of rejection. */
 struct pilot {
     struct sampler_stats stats;
     uint64_t symbols; /* of accepted strings */
@@ -126,7 +180,7 @@ run_pilot(const struct run *u, struct pilot *p, struct err *e)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/pilot", u->options->purpose);
-    struct sampler_options so = sampler_options_of(u, purpose);
+    struct sampler_options so = sampler_options_of(u, purpose, 0);
     struct sampler *s = sampler_new(u->r, u->pool, &so, e);
     int rc = s != NULL ? 0 : e->code;
     for (uint64_t n = PILOT_PROPOSALS; rc == 0; n *= PILOT_GROWTH) {
@@ -150,8 +204,9 @@ is_cheap(const struct pilot *p, uint64_t count)
            steps / accepted * (double)count <= CHEAP_TOTAL;
 }
 
-/* Guided draws unless rejection is cheap; and rejection after all where the features cannot be
- * followed, or the guide's weights are poor and rejection has accepted something. */
+/* Guided sampling unless rejection is cheap.  Rejection anyway if the features have too many
+ * states for a guide, or if the guide's weights are poor and rejection has accepted some
+ * strings. */
 static int
 run_auto(struct run *u, struct err *e)
 {
@@ -160,7 +215,7 @@ run_auto(struct run *u, struct err *e)
     int rc = run_pilot(u, &p, e);
     if (rc != 0)
         return rc;
-    if (is_cheap(&p, u->request->count))
+    if (is_cheap(&p, u->options->total))
         return run_tree(u, "rejection", e);
     rc = run_guided(u, &why);
     bool poor = rc == 0 && u->outcome->quality.refused && p.stats.accepted > 0;
@@ -169,7 +224,7 @@ run_auto(struct run *u, struct err *e)
     return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }
 
-/* A bound that does not exist leaves only guided draws. */
+/* Without a bound, only guided sampling is possible. */
 static int
 find_bound(struct run *u, struct err *e)
 {
@@ -182,7 +237,7 @@ find_bound(struct run *u, struct err *e)
     return 0;
 }
 
-/* Where the GAM is no automaton, or one that is too large. */
+/* For GAMs that are not an automaton, or a too large one. */
 static int
 run_other(struct run *u, struct err *e)
 {
@@ -236,10 +291,7 @@ gam_sampler_run(const struct model *m, struct pool *pool, const struct gam_sampl
         rc = model_check_length(u.r, o->max_length, e);
     if (rc != 0)
         return rc;
-    if (u.gam == NULL)
-        rc = o->choice == SAMPLE_PLAIN ? run_plain(&u, e) : run_tree(&u, "direct", e);
-    else
-        rc = run_gam(&u, e);
+    rc = u.gam == NULL ? run_direct(&u, e) : run_gam(&u, e);
     weight_bound_free(u.weights);
     return rc;
 }

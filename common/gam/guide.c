@@ -13,19 +13,18 @@
 #include "gam/draw_tree.h"
 #include "gam/surrogate.h"
 
-/* Entries of a surrogate's table: 40 MB of counts, and as much again while a guide is
- * being made. */
+/* Entries of a surrogate's table: 40 MB of counts, and as much again while a guide is built. */
 #define ENTRIES_MAX UINT64_C(10000000)
 
-#define PRIOR 5.0 /* visits; of a single feature's symbols, towards all symbols */
+#define PRIOR 5.0 /* visits; of the symbols at a single feature's states, toward all symbols */
 
 struct guide_source {
     const struct feature_set *features;
     unsigned symbols;
     uint32_t max_length;
-    struct surrogate plain;   /* one state: features that need none */
-    size_t singles;           /* features that need states */
-    struct surrogate *single; /* [singles], each with those that need none */
+    struct surrogate plain;   /* one state: features without states */
+    size_t singles;           /* features with states */
+    struct surrogate *single; /* [singles], each with the features without states */
     struct surrogate joint;   /* all features; automaton NULL if there is none */
     uint32_t *single_state;   /* [joint states][singles] */
 };
@@ -41,7 +40,7 @@ add_surrogate(struct guide_source *g, struct surrogate *s, struct feature_automa
         return e->code;
     if (surrogate_entries(a, g->max_length) > ENTRIES_MAX) {
         feature_automaton_free(a);
-        return err_set(e, ERR_LIMIT, "the features' automaton is too large for a guided proposal");
+        return err_set(e, ERR_LIMIT, "feature automaton is too large for a guided proposal");
     }
     int rc = surrogate_init(s, a, g->max_length, e);
     s->automaton = a;
@@ -55,7 +54,7 @@ automaton_entries_max(const struct guide_source *g)
 }
 
 /* Finds the features that need states: index[0 .. singles-1]; those that need none come
- * behind.  Each alone has one state. */
+ * after them.  Each of these alone has one state. */
 static int
 sort_features(struct guide_source *g, size_t *index, struct err *e)
 {
@@ -95,7 +94,7 @@ build_singles(struct guide_source *g, size_t *index, struct err *e)
     return rc;
 }
 
-/* Which states of the single automata belong to each joint state: those of some string
+/* The states of the single automata that belong to each joint state: those of some string
  * that leads there. */
 static int
 map_states(struct guide_source *g, struct err *e)
@@ -131,7 +130,7 @@ map_states(struct guide_source *g, struct err *e)
     return rc;
 }
 
-/* The joint automaton, where it adds something and is small enough. */
+/* The joint automaton, if it differs from the product and is small enough. */
 static int
 build_joint(struct guide_source *g, struct err *e)
 {
@@ -274,7 +273,7 @@ part_init(struct part *p, const struct guide_source *s, const struct surrogate *
     return surrogate_look_ahead(r, p->arc, p->end, time, backoff, p->log_h, e);
 }
 
-/* Turns counts into probabilities of `width` symbols, with a prior towards `prior`. */
+/* Turns counts into probabilities of `width` symbols, with a prior toward `prior`. */
 static void
 normalize(double *count, const double *prior, size_t width)
 {
@@ -285,7 +284,7 @@ normalize(double *count, const double *prior, size_t width)
         count[c] = (count[c] + PRIOR * prior[c]) / sum;
 }
 
-/* Back-off of a single automaton: its states know nothing, so all symbols g(a). */
+/* Back-off of a single automaton: g(a) for all states. */
 static void
 repeat(const double *g, size_t states, size_t width, double *backoff)
 {
@@ -294,9 +293,12 @@ repeat(const double *g, size_t states, size_t width, double *backoff)
 }
 
 /* Back-off of the joint automaton, through single features:
+ *
  *     pc(a|s) proportional to g(a) prod_i k_i(a|s_i) / g(a).
- * Without it a joint state that was never visited would be taken for an average one, and
- * a guide that misses all of P behind it shows perfect weights. */
+ *
+ * Without it, a joint state that was never visited would be treated as an average one, and a
+ * guide that misses all of P behind it would show perfect weights.
+ */
 static int
 joint_backoff(const struct guide_source *s, const double *g, double *backoff, struct err *e)
 {
@@ -365,7 +367,8 @@ build_parts(struct guide *g, const struct guide_source *s, const double *lambda,
     return rc;
 }
 
-/* Only a joint look-ahead, or one of a single part, proves that nothing is left. */
+/* Only a joint look-ahead, or one of a single part, proves that no string has positive
+ * weight. */
 static int
 check_possible(const struct guide *g, struct err *e)
 {
@@ -436,8 +439,8 @@ guide_step(const struct guide *g, const uint32_t *state, unsigned symbol, uint32
         child[i] = g->part[i].automaton->next[(size_t)state[i] * g->symbols + symbol];
 }
 
-/* log of exp(arc) h_{t+1}.  Each part counts the features that need no states: all but one
- * of those counts are taken out again. */
+/* log of exp(arc) h_{t+1}.  Each part includes the features without states: all but one of
+ * those contributions are removed. */
 static double
 tilt_of(const struct guide *g, const uint32_t *state, uint64_t length, unsigned a)
 {
@@ -472,7 +475,7 @@ guide_tilt(const struct guide *g, const uint32_t *state, uint64_t length, double
         tilt[a] = a < g->symbols && length == g->max_length ? -INFINITY : 0;
 }
 
-/* log q(a|u) of all symbols from log r(a|u); -inf for all where there is no way on. */
+/* log q(a|u) of all symbols from log r(a|u); -inf for all if no symbol is possible. */
 static void
 next_log_q(const struct guide *g, const uint32_t *state, uint64_t length, const float *row,
            double *log_q)
@@ -485,7 +488,7 @@ next_log_q(const struct guide *g, const uint32_t *state, uint64_t length, const 
         log_q[a] = sum > -INFINITY ? log_q[a] - sum : -INFINITY;
 }
 
-/* Nodes come after their parents, so one pass down does; the leaves come in the order of
+/* Nodes come after their parents, so one forward pass is enough; leaves come in the order of
  * their nodes. */
 int
 guide_log_q(const struct guide *g, const struct draw_tree *t, double *log_q, struct err *e)

@@ -33,24 +33,24 @@ struct draw_tree;
 struct err;
 struct feature_set;
 
-/* What all guides of a GAM share: the automata, and what was learned of r. */
+/* Shared by all guides of a GAM: the automata, and what was learned about r. */
 struct guide_source;
 
-/* For strings of at most `max_length` symbols.  ERR_LIMIT if even the single features'
- * automata are too large.  The features must outlive the result. */
+/* For strings of at most `max_length` symbols.  ERR_LIMIT if even the automata of single
+ * features are too large.  The features must outlive the result. */
 struct guide_source *guide_source_new(const struct feature_set *f, uint64_t max_length,
                                       struct err *e);
 void guide_source_free(struct guide_source *s); /* NULL is fine */
 
-/* Learns what r said at the prefixes of a tree; what was learned before counts
- * `keep` times. */
+/* Learns from r's probabilities at the prefixes of a tree; earlier counts are multiplied by
+ * `keep`. */
 int guide_source_learn(struct guide_source *s, const struct draw_tree *t, double keep,
                        struct err *e);
 
-/* Automata of the guide with the most of them. */
+/* Maximum number of automata in a guide. */
 size_t guide_source_parts(const struct guide_source *s);
 
-/* Whether the joint guide is another than the product guide. */
+/* Whether the joint guide differs from the product guide. */
 bool guide_source_has_probe(const struct guide_source *s);
 
 struct guide;
@@ -59,17 +59,17 @@ struct guide;
  * failure: ERR_EMPTY if no string has positive weight. */
 struct guide *guide_new(const struct guide_source *s, const double *lambda, bool product,
                         struct err *e);
-struct guide *guide_share(struct guide *g); /* another owner; NULL is fine */
-void guide_free(struct guide *g);           /* of one owner; NULL is fine */
+struct guide *guide_share(struct guide *g); /* adds an owner; NULL is fine */
+void guide_free(struct guide *g);           /* removes an owner; NULL is fine */
 
 /* States: an array of guide_source_parts numbers, all 0 for the empty prefix. */
 void guide_step(const struct guide *g, const uint32_t *state, unsigned symbol, uint32_t *child);
 
-/* log G_t(s, .) into tilt[A+1], the end last; all 0 where the guide knows no way to
- * positive weight, but beyond the maximum length there is none: -inf. */
+/* log G_t(s, .) into tilt[A+1], the end last.  All 0 if the guide knows no way to positive
+ * weight; -inf beyond the maximum length. */
 void guide_tilt(const struct guide *g, const uint32_t *state, uint64_t length, double *tilt);
 
-/* log q of each leaf's string, from r's probabilities as the tree has them. */
+/* log q of the string at each leaf, from r's probabilities in the tree. */
 int guide_log_q(const struct guide *g, const struct draw_tree *t, double *log_q, struct err *e);
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * importance: feature vectors under P(x) = r(x) exp(lambda . phi(x)), for any lambda,
- * from histograms of feature vectors that were drawn for a few.
+ * importance: moments of feature vectors under P(x) = r(x) exp(lambda . phi(x)), for any
+ * lambda, from histograms of feature vectors that were drawn at a few values of lambda.
  *
- * Part k of the evidence is n_k draws from P at lambda_k, where its normaliser
- * Z_k is known.  Draws of all parts together have the density
- * sum n_k P_k(x) / Z_k, so a vector v seen c_v times stands for the weight
+ * Part k of the evidence is n_k draws from P at lambda_k, whose normalizing constant Z_k is
+ * known.  The draws of all parts together have the density sum n_k P_k(x) / Z_k, so a vector v
+ * seen c_v times represents the weight
  *
  *     c_v / sum_k (n_k exp(lambda_k . v) / Z_k)
  *
- * under r: the balance heuristic of multiple importance sampling (Veach and
- * Guibas, 1995).  Draws from r alone (lambda = 0, Z = 1) make it the familiar
- * self-normalised importance sampling, and the exact probabilities of vectors
- * under r are one part with n = 1.
+ * under r: the balance heuristic of multiple importance sampling (Veach and Guibas, 1995).
+ * With draws from r alone (lambda = 0, Z = 1) this is self-normalized importance sampling.  The
+ * exact probabilities of vectors under r are one part with n = 1.
  *
  * Tested by tests/unit/test_fit.c.
  */
@@ -30,18 +29,18 @@ struct histogram;
 struct importance_source {
     const struct histogram *seen;
     const double *lambda; /* NULL: 0, draws from r */
-    double draws;         /* n_k; for r, strings too long to be kept included */
+    double draws;         /* n_k; for r, including strings too long to be kept */
     double log_z;         /* of P at lambda_k */
 };
 
 struct importance {
     const struct feature_set *features;
     size_t n;      /* features */
-    size_t count;  /* different vectors */
+    size_t count;  /* distinct vectors */
     double *phi;   /* [count][n] */
     double *seen;  /* [count] c_v */
     double *log_r; /* [count] log of the vector's weight under r */
-    /* Of the lambda last asked for. */
+    /* At the current lambda. */
     double log_z;
     double ess;         /* (sum of weights)^2 / sum of squared weights */
     double *p;          /* [count] probabilities of the vectors */
@@ -50,8 +49,8 @@ struct importance {
     double *noise;      /* [n][n] variance of `mean` that is due to the draws */
 };
 
-/* All zero is nothing; importance_clear is fine on it, and after a failure.  Parts
- * are not needed any more afterwards; the features are. */
+/* All zero is empty; importance_clear accepts that, also after a failure.  Parts are not
+ * needed afterward; the features are. */
 int importance_init(struct importance *t, const struct feature_set *f,
                     const struct importance_source *part, size_t parts, struct err *e);
 /* The same with room for `count` vectors, whose phi, seen and log_r the caller fills in. */
@@ -66,7 +65,7 @@ void importance_at(struct importance *t, const double *lambda);
 /* covariance and noise, at the same lambda. */
 void importance_covariance(struct importance *t);
 
-/* The same for an optimizer, whose questions go to `t`. */
+/* The interface for an optimizer in `t`. */
 struct moments importance_moments(struct importance *t);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * moments: log Z, means and covariances of features under P(x) = r(x) exp(lambda . phi(x)),
- * at any lambda, wherever they come from: draws with weights (importance.h), or an automaton
- * (exact_moments.h).  This is all that an optimizer needs to know.
+ * moments: log Z, means and covariances of features under P(x) = r(x) exp(lambda . phi(x)), at
+ * any lambda, from weighted draws (importance.h) or from an automaton (exact_moments.h).  An
+ * optimizer needs nothing else.
  *
  * Tested by tests/unit/test_fit.c.
  */
@@ -18,11 +18,11 @@ struct moments {
     void *self;
     const struct feature_set *features;
     size_t n; /* features */
-    /* Of the lambda last asked for. */
-    double log_z;             /* -inf if nothing is possible */
+    /* At the current lambda. */
+    double log_z;             /* -inf if no string is possible */
     const double *mean;       /* [n] E phi */
     const double *covariance; /* [n][n] of phi */
-    const double *noise;      /* [n][n] variance of `mean` that is due to draws; NULL: none */
+    const double *noise;      /* [n][n] variance of `mean` due to the draws; NULL: none */
     /* log_z and mean at lambda; covariance and noise at the same lambda.  0 or an error. */
     int (*at)(struct moments *m, const double *lambda, struct err *e);
     int (*spread)(struct moments *m, struct err *e);

@@ -11,12 +11,12 @@
 
 enum { HALVINGS_MAX = 40 };
 
-#define GRADIENT_ENOUGH 1e-11 /* moments are known no better than this */
-#define STRIDE          4.0   /* of a weight: a factor of 50 or so in odds */
-#define SUFFICIENT      1e-4  /* of the decrease that the gradient promises */
-#define DECREASE_SEEN   1e-10 /* a smaller one drowns in the rounding of F */
+#define GRADIENT_ENOUGH 1e-11 /* moments are not known more exactly */
+#define STRIDE          4.0   /* of a weight: a factor of about 50 in odds */
+#define SUFFICIENT      1e-4  /* of the decrease predicted by the gradient */
+#define DECREASE_SEEN   1e-10 /* a smaller decrease is below the rounding error of F */
 
-/* The system of the weights that can move: `index` says which. */
+/* The system of the weights that can move; `index` lists them. */
 struct work {
     const struct newton_problem *problem;
     size_t n, moving;
@@ -64,7 +64,7 @@ objective(const struct newton_problem *p, const double *lambda)
     double f = p->moments->log_z;
     for (size_t i = 0; i < p->moments->n; i++)
         if (!p->fixed[i])
-            f += lambda[i] * (p->l2 / 2 * lambda[i] - p->target[i]);
+            f += lambda[i] * (p->l2[i] / 2 * lambda[i] - p->target[i]);
     return f;
 }
 
@@ -73,10 +73,11 @@ find_gradient(struct work *w, const double *lambda)
 {
     const struct newton_problem *p = w->problem;
     for (size_t i = 0; i < w->n; i++)
-        w->gradient[i] = p->fixed[i] ? 0 : p->moments->mean[i] - p->target[i] + p->l2 * lambda[i];
+        w->gradient[i] =
+            p->fixed[i] ? 0 : p->moments->mean[i] - p->target[i] + p->l2[i] * lambda[i];
 }
 
-/* Whether the gradient pushes the weight out of the box. */
+/* Whether the gradient points out of the box at this weight. */
 static bool
 at_wall(const struct work *w, const double *lambda, size_t i)
 {
@@ -84,9 +85,8 @@ at_wall(const struct work *w, const double *lambda, size_t i)
     return w->gradient[i] > 0 ? lambda[i] <= p->lo[i] : lambda[i] >= p->hi[i];
 }
 
-/* The Hessian of the moving weights, factored.  Weights without influence, or
- * with the same as others, make it singular: a ridge that is small beside the
- * rest decides between them. */
+/* The Hessian of the moving weights, factored.  It is singular if weights have no influence,
+ * or the same one as others: a small ridge decides between them. */
 static bool
 factor(struct work *w, double ridge)
 {
@@ -95,7 +95,7 @@ factor(struct work *w, double ridge)
         for (size_t j = 0; j <= i; j++)
             w->hessian[i * w->moving + j] = m->covariance[w->index[i] * w->n + w->index[j]];
     for (size_t i = 0; i < w->moving; i++)
-        w->hessian[i * w->moving + i] += w->problem->l2 + ridge;
+        w->hessian[i * w->moving + i] += w->problem->l2[w->index[i]] + ridge;
     return cholesky_factor(w->hessian, w->moving);
 }
 
@@ -119,8 +119,8 @@ newton_step_limit(const struct moments *m, size_t i)
     return deviation * most > 1 ? fmax(STRIDE, 1 / deviation) : most;
 }
 
-/* The step of each weight is cut by itself if what is left still leads down,
- * else all are scaled. */
+/* Truncates the step of each weight separately if the result still leads downhill, else
+ * scales all of them. */
 static double
 cut_step(struct work *w)
 {
@@ -140,8 +140,8 @@ cut_step(struct work *w)
     return slope < 0 ? slope : scale * full;
 }
 
-/* Finds the step at lambda; *done if there is nothing left to do, or rounding allows no
- * more. */
+/* Computes the step at lambda; *done if there is nothing left to do, or rounding prevents
+ * further progress. */
 static int
 find_step(struct work *w, const double *lambda, double *slope, bool *done, struct err *e)
 {
@@ -168,7 +168,7 @@ find_step(struct work *w, const double *lambda, double *slope, bool *done, struc
     return 0;
 }
 
-/* Takes the step, halved as often as needed; *done if F cannot be lowered. */
+/* Takes the step, halved as often as necessary; *done if F cannot be lowered. */
 static int
 take_step(struct work *w, double *lambda, double slope, bool *done, struct err *e)
 {
@@ -216,7 +216,7 @@ newton_run(const struct newton_problem *p, double *lambda, bool *converged, stru
     return rc;
 }
 
-/* Row i of H^-1 gives all that is asked for about weight i. */
+/* Row i of H^-1 gives all results for weight i. */
 static void
 weight_errors(struct work *w, size_t i, double strings, double *data_se, double *draws_se,
               double *step)
@@ -245,7 +245,7 @@ newton_errors(const struct newton_problem *p, const double *lambda, double strin
     if (rc == 0) {
         find_gradient(&w, lambda);
         for (size_t i = 0; i < w.n; i++) {
-            bool idle = p->moments->covariance[i * w.n + i] + p->l2 <= 0;
+            bool idle = p->moments->covariance[i * w.n + i] + p->l2[i] <= 0;
             data_se[i] = draws_se[i] = !p->fixed[i] ? INFINITY : 0;
             step[i] = 0;
             if (!p->fixed[i] && !idle)

@@ -10,19 +10,24 @@
 #include "gam/product.h"
 #include "gam/rejection.h"
 #include "model/model.h"
+#include "model/sampler.h"
 #include "pfsa/pfsa.h"
+#include "pfsa/pfsa_stats.h"
 
-enum { FIRST_DRAWS = 2000 };
+enum {
+    FIRST_DRAWS = 2000,
+    ROUND_DRAWS = 100000 /* at most, of strings without a guide */
+};
 
-/* Where an estimate ends although its error is larger than asked for. */
+/* Limits at which an estimate ends although its error is larger than requested. */
 #define DRAWS_MAX 4e6
 #define STEPS_MAX UINT64_C(50000000)
 
-#define PROPOSALS_EACH UINT64_C(100000) /* of rejection, for each string accepted */
+#define PROPOSALS_EACH UINT64_C(100000) /* of rejection, per accepted string */
 
-#define ESS_KNOWN 400.0 /* of an estimate that the GAM brings along */
+#define ESS_KNOWN 400.0 /* of the estimate in the file of the GAM */
 
-#define ESS_MIN 0.05 /* per draw; with less the error itself cannot be trusted */
+#define ESS_MIN 0.05 /* per draw; with less the error itself is unreliable */
 
 static int
 find_exactly(const struct gam *g, struct partition *p, struct err *e)
@@ -48,9 +53,24 @@ judge(const struct weight_sums *s, double error)
     };
 }
 
-/* Draws until log Z has the error asked for, or the budget is used up. */
+/* How many draws give log Z the requested error, judged by the error after so many. */
+static double
+draws_needed(double draws, double log_z_se, double error)
+{
+    return fmin(1.1 * draws * log_z_se * log_z_se / (error * error), DRAWS_MAX);
+}
+
+static void
+tell(const struct partition_options *o, double draws, double wanted)
+{
+    if (o->progress != NULL)
+        o->progress(o->arg, (uint64_t)draws, (uint64_t)wanted);
+}
+
+/* Draws until log Z has the requested error, or the budget is used up. */
 static int
-draw_guided(const struct gam *g, struct guided *d, double error, struct partition *p, struct err *e)
+draw_guided(const struct gam *g, struct guided *d, const struct partition_options *o,
+            struct partition *p, struct err *e)
 {
     struct weight_sums s = WEIGHT_SUMS_NONE;
     double want = FIRST_DRAWS;
@@ -61,69 +81,75 @@ draw_guided(const struct gam *g, struct guided *d, double error, struct partitio
         if (rc == 0)
             draw_pool_sum(&pool, g->lambda, &s);
         draw_pool_clear(&pool);
-        *p = judge(&s, error);
-        if (s.draws >= want && p->log_z_se > error)
-            want = fmin(1.1 * s.draws * p->log_z_se * p->log_z_se / (error * error), DRAWS_MAX);
+        *p = judge(&s, o->error);
+        if (s.draws >= want && p->log_z_se > o->error)
+            want = draws_needed(s.draws, p->log_z_se, o->error);
+        tell(o, s.draws, want);
     }
     return rc;
 }
 
 static int
-estimate_guided(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+estimate_guided(const struct gam *g, struct pool *pool, const struct partition_options *o,
                 struct partition *p, struct err *e)
 {
-    struct draw_estimate learned;
-    struct guided *d = guided_new(g, g->model.max_length, pool, seed, "partition", e);
-    int rc = d != NULL ? guided_learn(d, g->lambda, &learned, e) : e->code;
+    struct guided_gap gap;
+    struct guided *d = guided_new(g, g->model.max_length, pool, o->seed, "partition", e);
+    int rc = d != NULL ? guided_learn(d, g->lambda, &gap, e) : e->code;
     if (rc == 0)
-        rc = draw_guided(g, d, error, p, e);
+        rc = draw_guided(g, d, o, p, e);
     if (rc == 0) {
+        struct draw_estimate z = {
+            .log_z = p->log_z, .log_z_se = p->log_z_se, .ess = p->ess, .draws = 1};
+        guided_compare(d, g->lambda, &z, &gap);
+        p->gap = gap.wide ? fabs(gap.log_z) : 0;
+        p->enough &= !gap.wide;
         p->samples = guided_draws(d);
         p->model_steps = guided_steps(d);
         if (p->ess == 0)
-            rc = err_set(e, ERR_EMPTY, "none of %llu strings from the base has positive weight",
+            rc = err_set(e, ERR_EMPTY, "none of %llu proposals has a positive weight",
                          (unsigned long long)p->samples);
     }
     guided_free(d);
     return rc;
 }
 
-/* From the rate of acceptance, 1/error^2 accepted strings: where guided draws cannot follow the
- * features. */
+/* From the acceptance rate, with 1/error^2 accepted strings: used if the features have too
+ * many states for a guide. */
 static int
-estimate_by_rejection(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+estimate_by_rejection(const struct gam *g, struct pool *pool, const struct partition_options *o,
                       struct partition *p, struct err *e)
 {
-    struct rejection_outcome o = {0};
-    uint64_t count = (uint64_t)fmin(ceil(1 / (error * error)), 0x1p39);
-    struct rejection *r = rejection_new(g, pool, seed, "partition", e);
+    struct rejection_outcome drawn = {0};
+    uint64_t count = (uint64_t)fmin(ceil(1 / (o->error * o->error)), 0x1p39);
+    struct rejection *r = rejection_new(g, pool, o->seed, "partition", e);
     int rc = r != NULL ? 0 : e->code;
     if (rc == 0)
-        rc = rejection_sample(r, g->lambda, count, count * PROPOSALS_EACH, NULL, &o, e);
-    if (rc == 0 && o.accepted == 0)
-        rc = err_set(e, ERR_EMPTY, "none of %llu strings from the base was accepted",
-                     (unsigned long long)o.proposals);
+        rc = rejection_sample(r, g->lambda, count, count * PROPOSALS_EACH, NULL, &drawn, e);
+    if (rc == 0 && drawn.accepted == 0)
+        rc = err_set(e, ERR_EMPTY, "none of %llu proposals was accepted",
+                     (unsigned long long)drawn.proposals);
     if (rc == 0)
         *p = (struct partition){
-            .log_z = o.log_z,
-            .log_z_se = o.log_z_se,
-            .ess = (double)o.accepted,
-            .samples = o.proposals,
+            .log_z = drawn.log_z,
+            .log_z_se = drawn.log_z_se,
+            .ess = (double)drawn.accepted,
+            .samples = drawn.proposals,
             .model_steps = rejection_total(r).model_steps,
-            .enough = o.strings == count,
+            .enough = drawn.strings == count,
         };
     rejection_free(r);
     return rc;
 }
 
 static int
-estimate(const struct gam *g, struct pool *pool, uint64_t seed, double error, struct partition *p,
-         struct err *e)
+estimate(const struct gam *g, struct pool *pool, const struct partition_options *o,
+         struct partition *p, struct err *e)
 {
     struct err why = {0};
-    int rc = estimate_guided(g, pool, seed, error, p, &why);
+    int rc = estimate_guided(g, pool, o, p, &why);
     if (rc == ERR_LIMIT)
-        return estimate_by_rejection(g, pool, seed, error, p, e);
+        return estimate_by_rejection(g, pool, o, p, e);
     return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
 }
 
@@ -138,18 +164,108 @@ is_known(const struct gam *g, double error, struct partition *p)
     return true;
 }
 
+static int
+find_of_gam(const struct gam *g, struct pool *pool, const struct partition_options *o,
+            struct partition *p, struct err *e)
+{
+    struct gam shorter = *g; /* a view of the same GAM: not to be freed */
+    struct err why = {0};
+    if (o->max_length < g->model.max_length)
+        shorter.model.max_length = o->max_length;
+    if (pfsa_of(g->model.base) == NULL) {
+        bool as_fitted = shorter.model.max_length == g->model.max_length;
+        return as_fitted && is_known(g, o->error, p) ? 0 : estimate(&shorter, pool, o, p, e);
+    }
+    int rc = find_exactly(&shorter, p, &why);
+    if (rc == ERR_LIMIT)
+        return estimate(&shorter, pool, o, p, e);
+    return rc == 0 ? 0 : err_pass(e, &why);
+}
+
+static int
+ignore_strings(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
+{
+    (void)arg, (void)symbols, (void)length, (void)count, (void)e;
+    return 0;
+}
+
+/* The share of strings that are short enough, with the error of a binomial; one more string
+ * that might be longer keeps that from being 0. */
+static struct partition
+judge_lengths(const struct sampler_stats *s, double error)
+{
+    double n = (double)s->proposals, a = (double)s->accepted;
+    double se = sqrt((1 - a / n) / a + 1 / (n * n));
+    return (struct partition){
+        .log_z = dm_log(a / n),
+        .log_z_se = se,
+        .ess = a,
+        .samples = s->proposals,
+        .model_steps = s->model_steps,
+        .enough = se <= error,
+    };
+}
+
+/* How many of so many draws to make at once, within the budget of model steps. */
+static uint64_t
+next_round(const struct partition *p, double left)
+{
+    double steps = (double)p->model_steps / fmax((double)p->samples, 1); /* of one draw */
+    double affordable =
+        p->samples > 0 ? ((double)STEPS_MAX - (double)p->model_steps) / steps : left;
+    return (uint64_t)ceil(fmin(left, fmin(affordable, ROUND_DRAWS)));
+}
+
+/* As draw_guided, for the lengths of a model's strings. */
+static int
+draw_lengths(struct sampler *s, const struct partition_options *o, struct partition *p,
+             struct err *e)
+{
+    double want = FIRST_DRAWS;
+    int rc = 0;
+    *p = (struct partition){0};
+    while (rc == 0 && (double)p->samples < want && p->model_steps < STEPS_MAX) {
+        struct sampler_stats stats;
+        uint64_t draws = next_round(p, want - (double)p->samples);
+        rc = sampler_round(s, draws, ignore_strings, NULL, e);
+        sampler_get_stats(s, &stats);
+        *p = judge_lengths(&stats, o->error);
+        if ((double)p->samples >= want && !p->enough)
+            want = draws_needed((double)p->samples, p->log_z_se, o->error);
+        tell(o, (double)p->samples, want);
+    }
+    if (rc == 0 && p->ess == 0)
+        rc = err_set(e, ERR_EMPTY, "none of %llu strings from the model has at most %llu symbols",
+                     (unsigned long long)p->samples, (unsigned long long)o->max_length);
+    return rc;
+}
+
+static int
+estimate_lengths(const struct model *m, struct pool *pool, const struct partition_options *o,
+                 struct partition *p, struct err *e)
+{
+    struct sampler_options so = {
+        .seed = o->seed, .purpose = "partition", .max_length = o->max_length};
+    struct sampler *s = sampler_new(m, pool, &so, e);
+    int rc = s != NULL ? draw_lengths(s, o, p, e) : e->code;
+    sampler_free(s);
+    return rc;
+}
+
 int
-partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+partition_find(const struct model *m, struct pool *pool, const struct partition_options *o,
                struct partition *p, struct err *e)
 {
-    struct err why = {0};
-    int rc = model_check_length(g->model.base, g->model.max_length, e);
-    if (rc != 0)
-        return rc;
-    if (pfsa_of(g->model.base) == NULL)
-        return is_known(g, error, p) ? 0 : estimate(g, pool, seed, error, p, e);
-    rc = find_exactly(g, p, &why);
-    if (rc == ERR_LIMIT)
-        return estimate(g, pool, seed, error, p, e);
-    return rc == 0 ? 0 : err_pass(e, &why);
+    const struct gam *g = gam_of(m);
+    uint64_t longest = o->max_length < m->max_length || g == NULL ? o->max_length : m->max_length;
+    if (model_check_length(model_proposal(m), longest, e) != 0)
+        return e->code;
+    if (g != NULL)
+        return find_of_gam(g, pool, o, p, e);
+    *p = (struct partition){.ess = INFINITY, .enough = true};
+    bool one_length = m->min_length == m->max_length; /* of all its strings, then short enough */
+    if (o->max_length == MODEL_UNBOUNDED || one_length)
+        return 0;
+    return pfsa_of(m) != NULL ? pfsa_stats_log_within(pfsa_of(m), o->max_length, &p->log_z, e)
+                              : estimate_lengths(m, pool, o, p, e);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * partition: the normaliser of a GAM, Z = sum of r(x) exp(lambda . phi(x)).
+ * partition: the normalizing constant Z of a model given |x| <= N.  For a GAM it is the sum of
+ * r(x) exp(lambda . phi(x)) over the strings of at most N and L symbols, for other models the
+ * probability of |x| <= N.
  *
- * With an automaton as its base it is the total weight of the automaton that the GAM is,
- * exactly (product.h).  Otherwise, or where that is too large, it is the mean of
- * importance weights over as many guided draws (guided.h) as a stated error needs, or
- * what gam-fit has stored in the GAM, if that is good enough.
+ * For an automaton Z is exact.  If the base of a GAM is an automaton, the GAM is one too, and Z is
+ * its exact total weight (product.h).  Otherwise, or if that automaton is too large, Z is the mean
+ * of importance weights over as many guided draws (guided.h) as the stated error needs, or the
+ * value that gam-fit has stored in the GAM, if that is accurate enough.  For an LSTM it is the
+ * share of short strings among samples.
  *
  * Tested by tests/unit/test_evaluate.c.
  */
@@ -16,7 +19,7 @@
 #include <stdint.h>
 
 struct err;
-struct gam;
+struct model;
 struct pool;
 
 struct partition {
@@ -25,12 +28,23 @@ struct partition {
     double ess;       /* effective sample size; inf if exact */
     uint64_t samples; /* proposals */
     uint64_t model_steps;
-    bool enough; /* the error is what was asked for, and can be trusted */
+    double gap;  /* nats by which estimates differ beyond chance; 0: none */
+    bool enough; /* the error is as small as requested, and reliable */
 };
 
-/* `error` > 0 is of log Z.  0; ERR_DATA if no string is short enough; ERR_EMPTY if no string
- * satisfies the hard constraints; ERR_NUMERIC if Z has no bound. */
-int partition_find(const struct gam *g, struct pool *pool, uint64_t seed, double error,
+struct partition_options {
+    uint64_t max_length; /* N; MODEL_UNBOUNDED: none but a GAM's L */
+    uint64_t seed;
+    double error; /* > 0, wanted of log Z */
+    /* From time to time: draws so far, and how many it will take; 0: not known yet.  May be
+     * NULL. */
+    void (*progress)(void *arg, uint64_t draws, uint64_t wanted);
+    void *arg;
+};
+
+/* 0; ERR_DATA if no string is short enough; ERR_EMPTY if no string satisfies the hard
+ * constraints, or none was drawn; ERR_NUMERIC if Z has no bound. */
+int partition_find(const struct model *m, struct pool *pool, const struct partition_options *o,
                    struct partition *p, struct err *e);
 
 #endif

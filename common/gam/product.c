@@ -23,7 +23,7 @@ chosen_feature(const struct product *x, size_t k)
     return x->chosen == NULL ? k : x->chosen[k];
 }
 
-/* How far the length is counted. */
+/* Up to which length symbols are counted. */
 static uint64_t
 find_time_max(const struct product *x, const struct pfsa *base, uint64_t max_length)
 {
@@ -43,10 +43,10 @@ check_time_max(const struct product *x, struct err *e)
 {
     if (x->time_max == MODEL_UNBOUNDED)
         return err_set(e, ERR_DATA,
-                       "strings have no longest length, and a feature depends on all of it");
+                       "strings have no maximum length, but a feature depends on the whole string");
     if (x->time_max < x->max_size)
         return 0;
-    return err_set(e, ERR_LIMIT, "lengths up to %llu have to be told apart, more than %llu",
+    return err_set(e, ERR_LIMIT, "features distinguish lengths up to %llu, maximum is %llu",
                    (unsigned long long)x->time_max, (unsigned long long)x->max_size);
 }
 
@@ -70,8 +70,8 @@ struct triple {
 struct search {
     struct product *x;
     const struct pfsa *base;
-    bool limited;     /* nothing follows at time_max */
-    bool grows;       /* the constraints on the length allow more than time_max */
+    bool limited;     /* strings of time_max symbols cannot be extended */
+    bool grows;       /* the constraints on the length allow more than time_max symbols */
     const bool *hard; /* [features] constraints: the feature must be 0 */
     struct feature_explorer *explorer;
     struct intern *triples;
@@ -92,9 +92,10 @@ reserve(struct search *s, uint64_t states, uint64_t arcs, struct err *e)
 {
     struct pfsa *p = s->found;
     if (states + arcs > s->x->max_size)
-        return err_set(e, ERR_LIMIT,
-                       "automaton and features together have more than %llu states and transitions",
-                       (unsigned long long)s->x->max_size);
+        return err_set(
+            e, ERR_LIMIT,
+            "product of automaton and features has more than %llu states and transitions",
+            (unsigned long long)s->x->max_size);
     if (mem_reserve(&p->first, &s->states_capacity, states + 1, sizeof *p->first, e) != 0 ||
         mem_reserve(&p->final_logp, &s->final_capacity, states, sizeof *p->final_logp, e) != 0 ||
         mem_reserve(&p->symbol, &s->symbol_capacity, arcs, sizeof *p->symbol, e) != 0 ||
@@ -127,7 +128,7 @@ length_allowed(const struct search *s, uint64_t length)
     return true;
 }
 
-/* Follows the base's arc, unless the hard constraints rule it out. */
+/* Follows the base's arc, unless the hard constraints exclude it. */
 static int
 add_arc(struct search *s, struct triple from, uint64_t arc, struct err *e)
 {
@@ -177,7 +178,7 @@ search(struct search *s, struct err *e)
 
 /* ---- the product of the states that strings pass ---------------------------------- */
 
-/* What is known of each state and arc, and goes on being so when weights change. */
+/* Properties of each state and arc that do not change with the weights. */
 static int
 keep_parts(struct product *x, const struct search *s, const uint32_t *old, struct err *e)
 {
@@ -189,7 +190,7 @@ keep_parts(struct product *x, const struct search *s, const uint32_t *old, struc
     if (x->base_logp == NULL || x->base_final == NULL || x->feature_state == NULL ||
         x->time == NULL)
         return ERR_NOMEM;
-    memcpy(x->base_logp, p->logp, p->arcs * sizeof *x->base_logp);
+    memcpy(x->base_logp, p->logp, (size_t)p->arcs * sizeof *x->base_logp);
     memcpy(x->base_final, p->final_logp, p->states * sizeof *x->base_final);
     for (uint32_t q = 0; q < p->states; q++) {
         struct triple from = get_triple(s, old[q]);
@@ -222,7 +223,7 @@ find_left(struct product *x, const struct search *s, const uint32_t *old, struct
     return 0;
 }
 
-/* The states that strings pass, and the features' automaton as far as it is needed. */
+/* The reachable states, and the part of the features' automaton that they need. */
 static int
 find_states(struct search *s, uint32_t **old, struct err *e)
 {
@@ -251,7 +252,7 @@ build_states(struct product *x, const struct pfsa *base, bool limited, const boo
     struct search s = {.x = x, .base = base, .limited = limited, .hard = hard};
     struct err why = {0};
     uint32_t *old = NULL;
-    s.grows = length_allowed(&s, x->time_max + 1); /* each symbol more adds the same */
+    s.grows = length_allowed(&s, x->time_max + 1); /* each further symbol adds the same */
     int rc = find_states(&s, &old, &why);
     pfsa_free(s.found);
     if (rc == 0)
@@ -262,7 +263,7 @@ build_states(struct product *x, const struct pfsa *base, bool limited, const boo
     intern_free(s.triples);
     feature_explorer_free(s.explorer);
     if (why.code == ERR_EMPTY)
-        return err_set(e, ERR_EMPTY, "no string of the base satisfies the hard constraints");
+        return err_set(e, ERR_EMPTY, "no string of the base model satisfies the hard constraints");
     return err_pass(e, &why);
 }
 
@@ -346,8 +347,8 @@ arc_tilt(const struct product *x, uint32_t q, uint8_t symbol)
     return x->time[q] == x->time_max ? tilt + x->time_slope : tilt;
 }
 
-/* How far the weights of the arcs of q are from adding up to 1, where all tilts are <= 0:
- * what the base has left, and what tilts take.  NaN if a tilt is greater. */
+/* 1 minus the weights of the arcs of q, if all tilts are <= 0: what the base has left, plus
+ * what the tilts take.  NaN if a tilt is positive. */
 static double
 missing_weight(const struct product *x, uint32_t q)
 {
@@ -363,8 +364,8 @@ missing_weight(const struct product *x, uint32_t q)
     return sum;
 }
 
-/* The logarithms of missing_weight of all states, for loops that are left rarely; *missing
- * stays NULL where there are no loops, or a tilt is greater than 0. */
+/* The logarithms of missing_weight of all states, for loops with little leak; *missing stays
+ * NULL if there are no loops, or a tilt is positive. */
 static int
 find_missing(const struct product *x, double **missing, struct err *e)
 {

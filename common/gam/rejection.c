@@ -21,7 +21,7 @@ struct rejection {
     struct pool *pool;
     uint64_t seed;
     const char *purpose;
-    struct weight_bound *reach;
+    struct weight_bound *bound;
     uint64_t draws; /* so far */
     struct rejection_total total;
     void *record;        /* of the features */
@@ -41,10 +41,10 @@ rejection_new(const struct gam *g, struct pool *pool, uint64_t seed, const char 
     r->seed = seed;
     r->purpose = purpose;
     if (model_check_sampling(&g->model, g->model.max_length, e) == 0)
-        r->reach = weight_bound_new(g->features, g->model.max_length, WEIGHT_BOUND_PAIRS_MAX, e);
+        r->bound = weight_bound_new(g->features, g->model.max_length, WEIGHT_BOUND_PAIRS_MAX, e);
     r->record = mem_array(1, feature_set_state_bytes(g->features), e);
     r->whole = mem_array(feature_set_count(g->features), sizeof *r->whole, e);
-    if (r->reach != NULL && r->record != NULL && r->whole != NULL)
+    if (r->bound != NULL && r->record != NULL && r->whole != NULL)
         return r;
     rejection_free(r);
     return NULL;
@@ -55,7 +55,7 @@ rejection_free(struct rejection *r)
 {
     if (r == NULL)
         return;
-    weight_bound_free(r->reach);
+    weight_bound_free(r->bound);
     mem_free(r->record);
     mem_free(r->whole);
     mem_free(r);
@@ -68,25 +68,25 @@ rejection_total(const struct rejection *r)
 }
 
 static int
-add_strings(void *arg, const uint8_t *codes, size_t length, uint64_t count, struct err *e)
+add_strings(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
 {
     struct rejection *r = arg;
     const struct feature_set *f = r->gam->features;
     if (r->h == NULL)
         return 0;
-    feature_set_run(f, r->record, codes, length);
+    feature_set_run(f, r->record, symbols, length);
     feature_set_numerators(f, r->record, r->whole);
     return histogram_add(r->h, r->whole, (double)count, e);
 }
 
 static int
-add_string(void *arg, const uint8_t *codes, size_t length, struct err *e)
+add_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
-    return add_strings(arg, codes, length, 1, e);
+    return add_strings(arg, symbols, length, 1, e);
 }
 
-/* What the rate of acceptance says of Z.  One more draw that might be rejected keeps the error
- * from being 0. */
+/* Estimates Z from the acceptance rate.  One additional rejected draw keeps the error
+ * positive. */
 static struct rejection_outcome
 outcome_of(const struct sampler_stats *st, double log_bound)
 {
@@ -121,7 +121,7 @@ draw(struct rejection *r, const struct sampler_bound *bound, uint64_t proposals,
     sampler_free(s);
     r->total.proposals += st.proposals;
     r->total.model_steps += st.model_steps;
-    *o = outcome_of(&st, bound != NULL ? weight_bound_root(r->reach) : 0);
+    *o = outcome_of(&st, bound != NULL ? weight_bound_root(r->bound) : 0);
     return rc;
 }
 
@@ -145,10 +145,10 @@ rejection_sample(struct rejection *r, const double *lambda, uint64_t count, uint
                                    .max_steps = STEPS_MAX,
                                    .string = add_string,
                                    .arg = r};
-    int rc = weight_bound_set_lambda(r->reach, lambda, e);
+    int rc = weight_bound_set_lambda(r->bound, lambda, e);
     if (rc != 0)
         return rc;
-    struct sampler_bound bound = weight_bound_bound(r->reach);
+    struct sampler_bound bound = weight_bound_bound(r->bound);
     r->h = h;
     return draw(r, &bound, 0, &goal, o, e);
 }

@@ -11,8 +11,8 @@
 #include "feature/feature_automaton.h"
 #include "gam/draw_tree.h"
 
-/* Strength of the prior at each stage of smoothing, in visits; how much a neighboring length
- * counts for the end and for the symbols; the least probability. */
+/* Strength of the prior at each stage of smoothing, in visits; weights of a neighboring
+ * length for the end and for the symbols; the minimum probability. */
 #define PRIOR        5.0
 #define END_REACH    0.3
 #define SYMBOL_REACH 0.5
@@ -227,7 +227,7 @@ look_ahead(const struct pass *p, size_t t, size_t q, const double *arc, double e
     return dm_log_sum_exp(term, width + 1);
 }
 
-/* Moves the counts of length t to those that come later than t - 1. */
+/* Moves the counts of length t to the counts of lengths after t - 1. */
 static void
 pass_length(struct pass *p, size_t t)
 {

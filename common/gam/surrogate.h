@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * surrogate: a small model of r, and what it says about weight that is still to come.
+ * surrogate: a small model of r that estimates the weight still to come.
  *
- * It knows a prefix only by its length t and by its state s in an automaton of the
- * features, and learns from r's own next-symbol probabilities at the prefixes of draws
- * (the whole distribution, not the symbol drawn).  Counts are smoothed towards
- * neighboring lengths, the state alone, and a back-off given for the state; the end of the
- * string is smoothed apart from the symbols, because it depends on t most.  With it the
- * look-ahead
+ * It knows a prefix only by its length t and by its state s in an automaton of the features.
+ * It learns from the next-symbol probabilities of r at the prefixes of draws (the whole
+ * distribution, not the symbol drawn).  Counts are smoothed toward neighboring lengths, the
+ * state alone, and a back-off given for the state.  The end of the string is smoothed
+ * separately from the symbols, because it mainly depends on t.  The look-ahead
  *
  *     h_t(s) = E[ exp(lambda . phi that is still to come) | t, s ]
  *
- * is one pass backward over t.  It guides draws from r towards P (guide.h).
+ * is one backward pass over t.  It guides draws from r toward P (guide.h).
  *
  * Tested by tests/unit/test_guide.c.
  */
@@ -31,15 +30,15 @@ struct surrogate {
     float *count;        /* [L+1][states][A+1]: visits times r's probabilities */
 };
 
-/* Entries of a surrogate's table; UINT64_MAX if that is beyond all bounds. */
+/* Entries of a surrogate's table; UINT64_MAX on overflow. */
 uint64_t surrogate_entries(const struct feature_automaton *a, uint64_t max_length);
 
-/* Nothing learned yet.  The automaton must outlive it.  0 or ERR_NOMEM. */
+/* An empty surrogate.  The automaton must outlive it.  0 or ERR_NOMEM. */
 int surrogate_init(struct surrogate *s, const struct feature_automaton *a, uint32_t max_length,
                    struct err *e);
 void surrogate_clear(struct surrogate *s); /* zeroed is fine */
 
-/* Adds what r said at the prefixes of a tree, after earlier counts are multiplied by
+/* Adds the probabilities of r at the prefixes of a tree, after multiplying earlier counts by
  * `keep`.  0 or ERR_NOMEM. */
 int surrogate_learn(struct surrogate *s, const struct draw_tree *t, double keep, struct err *e);
 

@@ -11,13 +11,14 @@
 #include "gam/guide.h"
 #include "model/model.h"
 #include "model/prefix_walk.h"
+#include "text/strings.h"
 
-/* What the walk carries down to a prefix; the guide's states lie behind it. */
+/* The node of a prefix in the walk; the states of the guide follow it in memory. */
 struct node {
     uint64_t count; /* draws that have this prefix */
-    uint64_t key;   /* names the prefix's random numbers */
+    uint64_t key;   /* key of the prefix's random numbers */
     uint64_t ended; /* draws that end here */
-    uint64_t lost;  /* draws that go on past the maximum length, or nowhere */
+    uint64_t lost;  /* draws that exceed the maximum length, or cannot continue */
     double log_r;
     uint32_t parent; /* in the tree */
     uint32_t length;
@@ -33,8 +34,10 @@ struct tree_drawer {
     struct node *root;
     struct rng random; /* reindexed for each prefix */
     const struct guide *guide;
+    const struct strings *given; /* NULL: strings are drawn */
+    struct string_order sorted;  /* of the given strings */
     struct draw_tree *tree;
-    double nodes_per_draw; /* of the last tree; the most there can be before it */
+    double nodes_per_draw; /* of the last tree; the maximum before the first one */
 };
 
 static uint32_t *
@@ -49,8 +52,8 @@ child_at(const struct tree_drawer *d, void *children, unsigned a)
     return (struct node *)((char *)children + a * d->visitor.node_bytes);
 }
 
-/* Weights of the next symbols under the proposal, scaled to a largest one of 1; false if
- * there is none. */
+/* Weights of the next symbols under the proposal, scaled to a maximum of 1; false if all are
+ * 0. */
 static bool
 proposal(const struct tree_drawer *d, struct node *n, const double *logp, double *weight)
 {
@@ -67,6 +70,47 @@ proposal(const struct tree_drawer *d, struct node *n, const double *logp, double
     return most > -INFINITY;
 }
 
+static void
+add_child(const struct tree_drawer *d, struct node *n, const double *logp, unsigned a,
+          uint64_t count, uint64_t key, void *children)
+{
+    struct node *c = child_at(d, children, a);
+    *c = (struct node){.count = count,
+                       .key = key,
+                       .log_r = n->log_r + logp[a],
+                       .length = n->length + 1,
+                       .symbol = a};
+    if (d->guide != NULL)
+        guide_step(d->guide, states_of(n), a, states_of(c));
+}
+
+/* The given strings with a prefix lie together; the key is the place of the first one.  Those
+ * that end there come first. */
+static uint64_t
+follow(const struct tree_drawer *d, struct node *n, const double *logp, void *children)
+{
+    size_t place = (size_t)n->key, end = place + (size_t)n->count, length;
+    uint64_t mask = 0;
+    n->ended = n->lost = 0;
+    while (place < end) {
+        const uint8_t *x = string_order_get(&d->sorted, d->given, place, &length);
+        size_t first = place++;
+        unsigned a = length > n->length ? x[n->length] : d->symbols;
+        while (a < d->symbols && place < end &&
+               string_order_get(&d->sorted, d->given, place, &length)[n->length] == a)
+            place++;
+        if (logp[a] == -INFINITY) {
+            n->lost += place - first;
+        } else if (a == d->symbols) {
+            n->ended++;
+        } else {
+            add_child(d, n, logp, a, place - first, first, children);
+            mask |= UINT64_C(1) << a;
+        }
+    }
+    return mask;
+}
+
 static uint64_t
 expand(void *self, void *node, const double *logp, void *children)
 {
@@ -75,6 +119,8 @@ expand(void *self, void *node, const double *logp, void *children)
     double weight[DRAW_KINDS_MAX];
     uint64_t count[DRAW_KINDS_MAX], mask = 0;
     struct rng r = d->random;
+    if (d->given != NULL)
+        return follow(d, n, logp, children);
     n->ended = n->lost = 0;
     if (!proposal(d, n, logp, weight)) {
         n->lost = n->count;
@@ -88,14 +134,7 @@ expand(void *self, void *node, const double *logp, void *children)
             n->lost += count[a];
         if (count[a] == 0 || n->length == d->max_length)
             continue;
-        struct node *c = child_at(d, children, a);
-        *c = (struct node){.count = count[a],
-                           .key = rng_child_key(n->key, a),
-                           .log_r = n->log_r + logp[a],
-                           .length = n->length + 1,
-                           .symbol = a};
-        if (d->guide != NULL)
-            guide_step(d->guide, states_of(n), a, states_of(c));
+        add_child(d, n, logp, a, count[a], rng_child_key(n->key, a), children);
         mask |= UINT64_C(1) << a;
     }
     return mask;
@@ -151,24 +190,48 @@ tree_drawer_free(struct tree_drawer *d)
     if (d == NULL)
         return;
     prefix_walk_free(d->walk);
+    string_order_clear(&d->sorted);
     mem_free(d->root);
     mem_free(d);
+}
+
+static int
+run(struct tree_drawer *d, uint64_t key, uint64_t draws, struct draw_tree *t, struct err *e)
+{
+    t->symbols = d->symbols;
+    t->nodes = t->leaves = 0;
+    t->draws = draws;
+    t->dropped = 0;
+    d->tree = t;
+    *d->root = (struct node){.count = draws, .key = key, .symbol = d->symbols};
+    return draws > 0 ? prefix_walk_run(d->walk, d->root, e) : 0;
 }
 
 int
 tree_drawer_run(struct tree_drawer *d, const struct guide *g, uint64_t round, uint64_t draws,
                 struct draw_tree *t, struct err *e)
 {
-    t->symbols = d->symbols;
-    t->nodes = t->leaves = 0;
-    t->draws = draws;
-    t->dropped = 0;
     d->guide = g;
-    d->tree = t;
-    *d->root = (struct node){.count = draws, .key = rng_child_key(0, round), .symbol = d->symbols};
-    int rc = draws > 0 ? prefix_walk_run(d->walk, d->root, e) : 0;
+    int rc = run(d, rng_child_key(0, round), draws, t, e);
     if (rc == 0 && draws > 0)
         d->nodes_per_draw = (double)t->nodes / (double)draws;
+    return rc;
+}
+
+int
+tree_drawer_follow(struct tree_drawer *d, const struct strings *given, struct draw_tree *t,
+                   struct err *e)
+{
+    string_order_reset(&d->sorted);
+    int rc = string_order_add_range(&d->sorted, 0, given->count, e);
+    if (rc == 0)
+        rc = string_order_sort(&d->sorted, given, e);
+    if (rc != 0)
+        return rc;
+    d->guide = NULL;
+    d->given = given;
+    rc = run(d, 0, given->count, t, e);
+    d->given = NULL;
     return rc;
 }
 

@@ -15,26 +15,26 @@ enum { PASSES_MAX = 1000 }; /* until completions of any length are known */
 struct weight_bound {
     const struct feature_set *features;
     uint64_t max_length;
-    bool by_length; /* a layer for each length, and completions within max_length;
-                     * otherwise completions of any length */
+    bool by_length; /* one layer per length, and completions within max_length; otherwise
+                       completions of any length */
     struct feature_automaton *automaton;
-    uint64_t layers; /* lengths told apart: 0 .. layers-1 */
-    bool *ranged;    /* [features] bounded by itself: added to what the automaton says if by_length;
-                      * otherwise all are, and the lesser bound is taken */
+    uint64_t layers;     /* lengths that are distinguished: 0 .. layers-1 */
+    bool *ranged;        /* [features] bounded separately.  If by_length, added to the bound of the
+                            automaton; otherwise all features are, and the smaller bound is used. */
     size_t record_bytes; /* of all features, if any is ranged; else 0 */
-    /* Of the present weights. */
+    /* At the current weights. */
     double *ranged_lambda; /* [features] 0 for those that are not */
     double *lambda;        /* [features] */
     double *arc, *end;     /* of the automaton */
     double *time;          /* [layers] of the features of the length alone */
-    double *best;          /* [layers][states] the most that can still be gained */
+    double *best;          /* [layers][states] the maximum that can still be gained */
     double root;           /* log b of the empty prefix */
 };
 
-/* What the sampler keeps of a prefix; the features' record follows. */
+/* The sampler's state of a prefix; the record of the features follows. */
 struct prefix {
     uint64_t length;
-    double paid;  /* by the arcs so far */
+    double paid;  /* gained by the arcs so far */
     double bound; /* log b: never above that of a shorter prefix */
     uint32_t state;
     uint32_t unused;
@@ -42,7 +42,7 @@ struct prefix {
 
 /* ---- building ------------------------------------------------------------------ */
 
-/* Features that the automaton is to follow, those with the longest records last. */
+/* Features for the automaton, those with the longest records last. */
 struct selection {
     size_t *chosen; /* [count] */
     size_t count;
@@ -73,7 +73,7 @@ select_features(const struct feature_set *f, struct selection *s, struct err *e)
     return 0;
 }
 
-/* The length from which on each symbol adds the same to all features of the length. */
+/* The length from which each symbol adds the same to all features of the length. */
 static uint64_t
 steady_length(const struct feature_set *f)
 {
@@ -84,8 +84,8 @@ steady_length(const struct feature_set *f)
     return most;
 }
 
-/* The automaton of the selection, if `most` pairs with lengths below `layers` have room for
- * it; otherwise none, which is no failure. */
+/* The automaton of the selection, if its states times `layers` are at most `most`; otherwise
+ * none, which is not an error. */
 static int
 try_automaton(struct weight_bound *r, const struct selection *s, uint64_t layers, uint32_t most,
               struct err *e)
@@ -100,7 +100,7 @@ try_automaton(struct weight_bound *r, const struct selection *s, uint64_t layers
     return why.code == ERR_LIMIT ? 0 : err_pass(e, &why);
 }
 
-/* For completions of any length.  All features are ranged, too. */
+/* For completions of any length.  All features are also bounded separately. */
 static int
 choose_any_length(struct weight_bound *r, const struct selection *s, uint32_t most, struct err *e)
 {
@@ -111,8 +111,8 @@ choose_any_length(struct weight_bound *r, const struct selection *s, uint32_t mo
     return try_automaton(r, s, steady < most ? steady + 1 : UINT64_MAX, most, e);
 }
 
-/* For completions within max_length, of as many features as there is room for; the others are
- * ranged.  They are dropped in growing numbers, so that there are few attempts. */
+/* For completions within max_length, of as many features as fit; the others are bounded
+ * separately.  They are dropped in growing numbers, so that there are few attempts. */
 static int
 choose_some(struct weight_bound *r, struct selection *s, uint32_t most, struct err *e)
 {
@@ -127,8 +127,8 @@ choose_some(struct weight_bound *r, struct selection *s, uint32_t most, struct e
     return rc;
 }
 
-/* All pairs of states and lengths if they have room.  If not, completions of any length are
- * nearly as good as those within a long maximum, unless a feature grows with the length. */
+/* All pairs of states and lengths if they fit.  If not, completions of any length are nearly
+ * as good as those within a long maximum, unless a feature grows with the length. */
 static int
 choose(struct weight_bound *r, struct selection *s, uint32_t most, struct err *e)
 {
@@ -212,7 +212,7 @@ weight_bound_tight(const struct weight_bound *r)
 
 /* ---- the bound of a prefix ----------------------------------------------------------- */
 
-/* What the ranged features can add within `rest` more symbols. */
+/* What the separately bounded features can add within `rest` more symbols. */
 static double
 ranged_bound(const struct weight_bound *r, const struct prefix *p, uint64_t rest)
 {
@@ -300,10 +300,10 @@ weight_bound_root(const struct weight_bound *r)
     return r->root;
 }
 
-/* ---- the most that can still be gained ----------------------------------------------- */
+/* ---- the maximum that can still be gained -------------------------------------------- */
 
-/* best[] of one layer from that of the layer behind it, which may be itself; NULL: there is
- * none.  True if a value has risen. */
+/* best[] of one layer from that of the next layer, which may be the same; NULL: there is
+ * none.  True if a value has increased. */
 static bool
 raise_layer(const struct weight_bound *r, double *best, const double *next)
 {
@@ -322,7 +322,7 @@ raise_layer(const struct weight_bound *r, double *best, const double *next)
     return risen;
 }
 
-/* Ending in the layer's length at once. */
+/* Ends at the length of the layer. */
 static void
 begin_layer(const struct weight_bound *r, uint64_t layer, double *best)
 {
@@ -330,8 +330,8 @@ begin_layer(const struct weight_bound *r, uint64_t layer, double *best)
         best[s] = r->end[s] + r->time[layer];
 }
 
-/* The last layer stands for all greater lengths too, unless by_length: passes go on until
- * nothing changes.  What goes on rising has no bound. */
+/* The last layer also represents all greater lengths, unless by_length: passes continue
+ * until nothing changes.  A value that keeps growing has no bound. */
 static void
 find_last_layer(const struct weight_bound *r, double *best)
 {
@@ -377,6 +377,6 @@ weight_bound_set_lambda(struct weight_bound *r, const double *lambda, struct err
     if (r->root == INFINITY)
         return err_advise(
             e, ERR_NUMERIC, REMEDY_SET_MAX_LENGTH,
-            "a feature without bound has a positive weight and strings have no maximum length");
+            "an unbounded feature has a positive weight, and strings have no maximum length");
     return 0;
 }

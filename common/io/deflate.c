@@ -13,7 +13,7 @@ enum { LEVEL = 6, PIECE = 1 << 30 /* zlib counts in unsigned int */ };
 static void *
 allocate(void *self, unsigned count, unsigned size)
 {
-    struct err why = {0}; /* zlib has its own way to say it */
+    struct err why = {0}; /* discarded: zlib reports failed allocations itself */
     (void)self;
     return mem_array(count, size, &why);
 }
@@ -37,15 +37,15 @@ deflate_bound(size_t size)
     return compressBound(size);
 }
 
-/* What is left to read and to write. */
+/* The bytes that remain to be read and written. */
 struct job {
     const unsigned char *in;
     unsigned char *out;
     size_t in_left, out_left;
 };
 
-/* Calls deflate or inflate, piece by piece, until it has ended (Z_STREAM_END),
- * cannot go on (Z_BUF_ERROR) or fails. */
+/* Calls deflate or inflate, piece by piece, until it has ended (Z_STREAM_END), cannot
+ * continue (Z_BUF_ERROR) or fails. */
 static int
 drive(z_stream *z, struct job *j, bool inflating)
 {
@@ -77,7 +77,7 @@ deflate_compress(const void *data, size_t size, void *packed, size_t *used, stru
     int rc = drive(&z, &j, false);
     *used = z.total_out;
     deflateEnd(&z);
-    assert(rc == Z_STREAM_END); /* there is room, and no memory is taken any more */
+    assert(rc == Z_STREAM_END); /* there is room, and no more memory is allocated */
     (void)rc;
     return 0;
 }

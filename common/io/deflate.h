@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * deflate: zlib, with its memory from mem.h.
+ * deflate: zlib with memory from mem.h.
  *
- * So that running out of memory is told apart from damaged data, and can be
- * tested as everywhere else.
+ * With our own allocator, running out of memory can be distinguished from damaged data, and can
+ * be tested as everywhere else.
  */
 #ifndef GAMUT_DEFLATE_H
 #define GAMUT_DEFLATE_H
@@ -13,10 +13,10 @@
 
 struct err;
 
-/* A stream that is all zero but for its allocator, for inflateInit2 and the like. */
+/* A stream that is zero except for its allocator, for inflateInit2 and similar functions. */
 z_stream deflate_stream(void);
 
-/* Bytes that deflate_compress may need for `size` of them. */
+/* The maximum number of bytes that deflate_compress needs for `size` bytes. */
 size_t deflate_bound(size_t size);
 
 /* Compresses `size` bytes into `packed`, which has room for deflate_bound(size);
@@ -24,8 +24,8 @@ size_t deflate_bound(size_t size);
 int deflate_compress(const void *data, size_t size, void *packed, size_t *used, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Expands to exactly `size` bytes.  0, ERR_NOMEM, or ERR_DATA, without a text,
- * if the packed bytes are anything else. */
+/* Expands to exactly `size` bytes.  0, ERR_NOMEM, or ERR_DATA (without a text) if the packed
+ * bytes expand to anything else. */
 int deflate_expand(const void *packed, size_t used, void *data, size_t size, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -14,8 +14,8 @@
 
 enum { LINKS_MAX = 40 /* as many as Linux follows */ };
 
-/* Goes on to where the link points; false, with errno, if it is none or the
- * path would be too long.  `link` has PATH_MAX bytes. */
+/* Replaces the path by the target of the link; false, with errno, if it is not a link or the
+ * new path would be too long.  `link` has PATH_MAX bytes. */
 static bool
 next_link(char *link)
 {
@@ -33,7 +33,7 @@ next_link(char *link)
     return false;
 }
 
-/* The number that the path has in the directory `own`, or -1. */
+/* The number of the path in the directory of descriptors `own`, or -1. */
 static int
 number_in(const char *own, const char *path)
 {
@@ -70,7 +70,7 @@ file_path_follow(const char *path, char *real, struct err *e)
     }
     memcpy(link, path, length + 1);
     while (realpath(link, real) == NULL) {
-        if (errno != ENOENT) /* a circle of links among others: so this ends */
+        if (errno != ENOENT) /* stops at a cycle of links */
             return err_errno(e, "cannot write '%s'", path);
         if (next_link(link))
             continue;

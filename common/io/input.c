@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -31,11 +32,11 @@ struct input {
     const unsigned char *raw; /* bytes as stored that are not used yet */
     size_t raw_left;
     unsigned char *buffer; /* [RAW_SIZE], where `raw` points for files */
-    bool raw_end;          /* read(2) has said 0 */
+    bool raw_end;          /* read(2) has returned 0 */
     uint64_t stored;       /* bytes that were read, or are in memory */
     XXH3_state_t *hash;
-    bool keep;  /* what is handed out is also .. */
-    char *kept; /* .. here */
+    bool keep;  /* copy all bytes that are returned ... */
+    char *kept; /* ... to this buffer */
     size_t kept_size, kept_capacity;
 };
 
@@ -53,7 +54,7 @@ read_fd(struct input *in, void *buf, size_t size, struct err *e)
     return n;
 }
 
-/* Refills `raw` when it is empty; fewer than asked only at the end. */
+/* Refills `raw` when it is empty; returns fewer bytes than asked for only at the end. */
 static int
 refill(struct input *in, struct err *e)
 {
@@ -67,7 +68,7 @@ refill(struct input *in, struct err *e)
     return 0;
 }
 
-/* Looks at the first two bytes; a pipe may deliver them one by one. */
+/* Looks at the first two bytes; a pipe may deliver them one at a time. */
 static int
 detect_gzip(struct input *in, struct err *e)
 {
@@ -156,7 +157,7 @@ read_plain(struct input *in, unsigned char *buf, size_t size, struct err *e)
     return (ssize_t)n;
 }
 
-/* One call of inflate on what is in `raw`; gives the bytes produced. */
+/* One call of inflate on the bytes in `raw`; gives the bytes produced. */
 static ssize_t
 inflate_some(struct input *in, unsigned char *buf, size_t size, struct err *e)
 {
@@ -188,7 +189,7 @@ skip_padding(struct input *in, struct err *e)
     return 0;
 }
 
-/* What follows a member, of which there is a byte in `raw`. */
+/* Handles the bytes after a gzip member; there is at least one in `raw`. */
 static void
 begin_next(struct input *in)
 {
@@ -287,6 +288,15 @@ uint64_t
 input_stored(const struct input *in)
 {
     return in->stored;
+}
+
+uint64_t
+input_size(const struct input *in)
+{
+    struct stat s;
+    if (in->fd < 0)
+        return in->stored;
+    return fstat(in->fd, &s) == 0 && S_ISREG(s.st_mode) ? (uint64_t)s.st_size : 0;
 }
 
 const char *

@@ -13,11 +13,11 @@
 
 enum {
     DEPTH_MAX = 64,
-    MEMBERS_MAX = 10000, /* of an object: looking for duplicates is quadratic */
+    MEMBERS_MAX = 10000, /* per object: looking for duplicates is quadratic */
     CHUNK = 256
 };
 
-/* Values never move, so that they can point at each other. */
+/* Values never move, because they point at each other. */
 struct chunk {
     struct chunk *older;
     struct json_value value[CHUNK];
@@ -26,7 +26,7 @@ struct chunk {
 struct json {
     struct chunk *chunk; /* the newest */
     size_t used;         /* values of it */
-    char *strings;       /* all strings, each with its NUL: never longer than the text */
+    char *strings;       /* all strings, each with its NUL: together never longer than the text */
     size_t strings_used;
     struct json_value *root;
 };
@@ -55,7 +55,7 @@ skip_blanks(struct parser *p)
         p->at++;
 }
 
-/* The next character that is no blank, or '\0' at the end. */
+/* The next character that is not a blank, or '\0' at the end. */
 static char
 peek(struct parser *p)
 {
@@ -123,7 +123,7 @@ put_utf8(char *s, unsigned c)
     return s;
 }
 
-/* Behind "\u": a code point, from two escapes if it is a surrogate pair. */
+/* After "\u": a code point, from two escapes if it is a surrogate pair. */
 static char *
 parse_unicode(struct parser *p, char *s)
 {
@@ -155,25 +155,25 @@ parse_escape(struct parser *p, char *s)
     return s;
 }
 
-/* An escape is never shorter than what it stands for, so the text's length is
- * room enough for all strings. */
+/* An escape is never shorter than the character it represents, so a buffer of the text's
+ * length holds all strings. */
 static const char *
 parse_string(struct parser *p)
 {
     char *start = p->j->strings + p->j->strings_used, *s = start;
     if (!accept(p, '"'))
-        return wrong(p, "a string is expected");
+        return wrong(p, "expected a string");
     while (p->at < p->length && p->text[p->at] != '"') {
         unsigned char c = (unsigned char)p->text[p->at++];
         if (c < ' ')
-            return wrong(p, "a control character in a string");
+            return wrong(p, "control character in a string");
         if (c != '\\')
             *s++ = (char)c;
         else if ((s = parse_escape(p, s)) == NULL)
-            return wrong(p, "a bad escape in a string");
+            return wrong(p, "invalid escape in a string");
     }
     if (p->at == p->length)
-        return wrong(p, "a string without end");
+        return wrong(p, "unterminated string");
     p->at++;
     *s++ = '\0';
     p->j->strings_used += (size_t)(s - start);
@@ -222,10 +222,10 @@ parse_number(struct parser *p)
     char copy[64];
     size_t start = p->at;
     if (!scan_number(p))
-        return wrong(p, "a value is expected");
+        return wrong(p, "expected a value");
     size_t n = p->at - start;
     if (n >= sizeof copy)
-        return wrong(p, "a number of more than 63 characters");
+        return wrong(p, "number has more than 63 characters");
     memcpy(copy, p->text + start, n);
     copy[n] = '\0';
     struct json_value *v = new_value(p, JSON_NUMBER);
@@ -245,7 +245,7 @@ parse_word(struct parser *p)
             return new_value(p, (enum json_type)i);
         }
     }
-    return wrong(p, "a value is expected");
+    return wrong(p, "expected a value");
 }
 
 /* The member of any type; NULL if there is none. */
@@ -268,11 +268,11 @@ parse_item(struct parser *p, const struct json_value *parent)
         if (key == NULL)
             return NULL;
         if (find(parent, key) != NULL)
-            return wrong(p, "a key that stands twice");
+            return wrong(p, "repeated key");
         if (parent->count == MEMBERS_MAX)
-            return wrong(p, "an object of too many members");
+            return wrong(p, "object has too many members");
         if (!accept(p, ':'))
-            return wrong(p, "':' is expected");
+            return wrong(p, "expected ':'");
     }
     struct json_value *v = parse_value(p);
     if (v != NULL)
@@ -280,7 +280,7 @@ parse_item(struct parser *p, const struct json_value *parent)
     return v;
 }
 
-/* Behind the opening bracket of an array or an object. */
+/* Continues after the opening bracket of an array or an object. */
 static struct json_value *
 parse_items(struct parser *p, enum json_type type, char close)
 {
@@ -298,7 +298,7 @@ parse_items(struct parser *p, enum json_type type, char close)
         last = v;
         parent->count++;
     } while (accept(p, ','));
-    return accept(p, close) ? parent : wrong(p, "',' or a closing bracket is expected");
+    return accept(p, close) ? parent : wrong(p, "expected ',' or a closing bracket");
 }
 
 static struct json_value *
@@ -331,7 +331,7 @@ json_parse(const char *text, size_t length, struct err *e)
     struct parser p = {.j = j, .text = text, .length = length, .e = e};
     struct json_value *root = j->strings != NULL ? parse_value(&p) : NULL;
     if (root != NULL && (peek(&p) != '\0' || p.at < length))
-        root = wrong(&p, "something follows the value");
+        root = wrong(&p, "extra text after the value");
     if (root == NULL) {
         json_free(j);
         return NULL;
@@ -360,7 +360,7 @@ json_root(const struct json *j)
     return j->root;
 }
 
-/* As messages call them. */
+/* The names of types in messages. */
 static const char *const type_names[] = {"null",     "false",    "true",     "a number",
                                          "a string", "an array", "an object"};
 
@@ -370,11 +370,11 @@ json_member(const struct json_value *object, const char *key, enum json_type typ
     const struct json_value *v = find(object, key);
     if (v != NULL && v->type == type)
         return v;
-    err_set(e, ERR_DATA, "the member '%s' is missing or not %s", key, type_names[type]);
+    err_set(e, ERR_DATA, "member '%s' is missing or not %s", key, type_names[type]);
     return NULL;
 }
 
-/* A member that need not be there, but must be of that type: 0 or ERR_DATA. */
+/* An optional member that must have the stated type: 0 or ERR_DATA. */
 static int
 find_optional(const struct json_value *object, const char *key, enum json_type type,
               const struct json_value **v, struct err *e)
@@ -382,7 +382,7 @@ find_optional(const struct json_value *object, const char *key, enum json_type t
     *v = find(object, key);
     if (*v == NULL || (*v)->type == type)
         return 0;
-    return err_set(e, ERR_DATA, "the member '%s' is not %s", key, type_names[type]);
+    return err_set(e, ERR_DATA, "member '%s' is not %s", key, type_names[type]);
 }
 
 int
@@ -410,7 +410,7 @@ json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err 
 {
     if (v->type != JSON_NUMBER || !(v->number >= 0) || v->number > (double)most ||
         v->number > 0x1p53 || v->number != floor(v->number))
-        return err_set(e, ERR_DATA, "'%s' is not a whole number of at most %llu",
+        return err_set(e, ERR_DATA, "'%s' is not a whole number from 0 to %llu",
                        v->key != NULL ? v->key : "an element", (unsigned long long)most);
     *out = (uint64_t)v->number;
     return 0;

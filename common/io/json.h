@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * json: a strict reader of JSON (RFC 8259) for the formats that are built on
- * it, and the strings of those that are written.
+ * json: a strict reader of JSON (RFC 8259) for formats based on it, and escaping of strings for
+ * writing.
  *
- * The whole text becomes one tree that owns all its values.  Nothing is
- * believed: depth is limited, duplicate keys are refused, memory is in
- * proportion to the text.
+ * The whole text becomes one tree that owns all its values.  Input is not trusted: depth is
+ * limited, duplicate keys are refused, and memory is proportional to the length of the text.
  */
 #ifndef GAMUT_JSON_H
 #define GAMUT_JSON_H
@@ -37,31 +36,31 @@ struct json_value {
     size_t count;                   /* elements or members */
 };
 
-/* NULL on failure: ERR_DATA with the byte at which the text went wrong. */
+/* NULL on failure: ERR_DATA with the byte offset of the error. */
 struct json *json_parse(const char *text, size_t length, struct err *e);
 void json_free(struct json *j); /* NULL is fine */
 
 const struct json_value *json_root(const struct json *j);
 
-/* The member `key` of an object, of that type; NULL and ERR_DATA otherwise. */
+/* The member `key` of an object with the stated type; NULL and ERR_DATA otherwise. */
 const struct json_value *json_member(const struct json_value *object, const char *key,
                                      enum json_type type, struct err *e);
 
-/* The same for a member that need not be there: then *value is left alone. */
+/* The same for an optional member: if it is missing, *value is unchanged. */
 int json_number(const struct json_value *object, const char *key, double *value, struct err *e);
 int json_string(const struct json_value *object, const char *key, const char **value,
                 struct err *e);
 
-/* A number that is a whole one in [0, most]; 0 or ERR_DATA. */
+/* A number that is an integer in [0, most]; 0 or ERR_DATA. */
 int json_whole(const struct json_value *v, uint64_t most, uint64_t *out, struct err *e);
 
 enum { JSON_ESCAPE_MAX = 7 }; /* bytes, with the NUL */
 
-/* One byte as it stands inside a JSON string: quotes, backslashes and control
- * characters are escaped.  Returns buf. */
+/* One byte inside a JSON string: quotes, backslashes and control characters are escaped.
+ * Returns buf. */
 const char *json_escape(char c, char buf[JSON_ESCAPE_MAX]);
 
-/* A whole string, quotes around it. */
+/* A complete string, with quotes. */
 int json_write_string(struct output *out, const char *text, struct err *e);
 
 #endif

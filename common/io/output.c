@@ -19,11 +19,11 @@
 
 enum {
     BUFFER_SIZE = 1 << 16,
-    WRITERS_MAX = 64 /* of one target that have a temporary name at a time */
+    WRITERS_MAX = 64 /* temporary names per target */
 };
 
 enum out_kind {
-    TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes go straight there */
+    TO_DESCRIPTOR, /* stdout, a device, a FIFO: bytes are written directly */
     TO_NAMELESS,   /* an O_TMPFILE, linked to `temp` on commit */
     TO_TEMP,       /* a file called `temp` until commit */
     TO_MEMORY
@@ -32,11 +32,12 @@ enum out_kind {
 struct output {
     enum out_kind kind;
     int fd;
-    int lock;     /* another descriptor, so that a file that is closed stays locked until renamed */
-    mode_t mode;  /* to create it with */
-    char *name;   /* for messages */
-    char *target; /* the final path, symbolic links resolved */
-    char temp[PATH_MAX + 64]; /* "DIR/.NAME.gamut-0.tmp"; where that is in use, -1, -2, .. */
+    int lock; /* a second descriptor, which keeps the lock after the file is closed and until it is
+                 renamed */
+    mode_t mode;              /* mode of a new file */
+    char *name;               /* for messages */
+    char *target;             /* the final path, symbolic links resolved */
+    char temp[PATH_MAX + 64]; /* "DIR/.NAME.gamut-0.tmp"; if that is in use, -1, -2, ... */
     unsigned char *buffer;
     size_t used, capacity;
 };
@@ -58,8 +59,8 @@ out_new(const char *name, size_t capacity, struct err *e)
     return o;
 }
 
-/* Sets `temp` to the k-th name that writers of the same target may have: hidden,
- * beside it, no longer than a name may be, and not one that a user would choose. */
+/* Sets `temp` to the k-th temporary name for the target: hidden, in the same directory, not
+ * longer than a name may be, and unlikely to be chosen by a user. */
 static void
 name_temp(struct output *o, int k)
 {
@@ -69,7 +70,7 @@ name_temp(struct output *o, int k)
     snprintf(o->temp, sizeof o->temp, "%s/.%.200s.gamut-%d.tmp", dirname(dir), basename(base), k);
 }
 
-/* A link is followed, so that the file it points to is replaced and not the link. */
+/* Follows a link, so that the file it points to is replaced and not the link. */
 static int
 set_target(struct output *o, const char *path, struct err *e)
 {
@@ -81,7 +82,7 @@ set_target(struct output *o, const char *path, struct err *e)
     return o->target != NULL ? 0 : ERR_NOMEM;
 }
 
-/* Whether the file that is open is the one called `temp`. */
+/* Whether the open file is the one called `temp`. */
 static bool
 is_named(const struct output *o, int fd)
 {
@@ -90,7 +91,7 @@ is_named(const struct output *o, int fd)
            opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/* Whether we may have made it ourselves. */
+/* Whether this user may have created it. */
 static bool
 is_ours(int fd)
 {
@@ -98,16 +99,15 @@ is_ours(int fd)
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* False if another process has the lock.  There are file systems without locks;
- * nothing is taken away there. */
+/* False if another process has the lock.  On file systems without locks, no file is removed. */
 static bool
 lock_file(const struct output *o)
 {
     return flock(o->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/* Takes away a temporary file whose writer was killed: one that is being written
- * is locked.  With its lock in hand, nobody else can have put another one there. */
+/* Removes a temporary file whose writer was killed: a file that is being written is locked.
+ * While we hold the lock, no other process can have replaced the file. */
 static void
 remove_stale(const struct output *o)
 {
@@ -119,9 +119,9 @@ remove_stale(const struct output *o)
     close(fd);
 }
 
-/* Gives the file the first temporary name that is free, by `take`, which fails
- * with EEXIST where it is not.  There are few names, so those that killed writers
- * left are found and taken away, and do not pile up. */
+/* Gives the file the first free temporary name, by `take`, which fails with EEXIST if the
+ * name is in use.  There are few names, so files that killed writers left behind are found
+ * and removed, and do not accumulate. */
 static bool
 take_name(struct output *o, bool (*take)(struct output *))
 {
@@ -140,8 +140,8 @@ take_name(struct output *o, bool (*take)(struct output *))
     return taken;
 }
 
-/* A new file called `temp`, locked; EEXIST if another writer has that name, or
- * has taken the new file for a stale one in the moment before it was locked. */
+/* A new locked file called `temp`; EEXIST if another writer has that name, or has removed
+ * the new file as stale in the moment before it was locked. */
 static bool
 create_temp(struct output *o)
 {
@@ -154,7 +154,7 @@ create_temp(struct output *o)
     return false;
 }
 
-/* A file without a name gets `temp`. */
+/* Links a file without a name to `temp`. */
 static bool
 link_temp(struct output *o)
 {
@@ -164,8 +164,8 @@ link_temp(struct output *o)
            linkat(AT_FDCWD, link, AT_FDCWD, o->temp, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Why no file could be created beside the target, by errno.  Of a target that is there
- * and can be written it takes more to see why. */
+/* Reports by errno why no file could be created beside the target.  If the target exists and
+ * is writable, the message needs more explanation. */
 static int
 refuse_directory(const struct output *o, const char *dir, bool exists, struct err *e)
 {
@@ -176,7 +176,7 @@ refuse_directory(const struct output *o, const char *dir, bool exists, struct er
     return err_errno(e, "cannot write '%s'", o->name);
 }
 
-/* On file systems that cannot do it otherwise, a file needs a name from the start. */
+/* On file systems without O_TMPFILE, a file needs a name from the start. */
 static int
 open_file(struct output *o, bool exists, struct err *e)
 {
@@ -192,9 +192,8 @@ open_file(struct output *o, bool exists, struct err *e)
     return o->fd >= 0 ? 0 : refuse_directory(o, dir, exists, e);
 }
 
-/* A copy of a descriptor, which has its place in the file in common with the
- * original: what a shell's other commands write there comes before and after.
- * A device or a FIFO is opened. */
+/* A copy of a descriptor, which shares its file offset with the original: output of other
+ * commands of a shell script comes before and after ours.  A device or a FIFO is opened. */
 static int
 open_as_it_is(struct output *o, int original, const char *path, struct err *e)
 {
@@ -205,8 +204,8 @@ open_as_it_is(struct output *o, int original, const char *path, struct err *e)
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
 }
 
-/* What is there decides how to write: nothing or a file is replaced, keeping
- * its permissions; a device, a FIFO or an open descriptor is written to. */
+/* The type of the target decides how to write: a missing or regular file is replaced,
+ * keeping its permissions; a device, a FIFO or an open descriptor is written to. */
 static int
 open_path(struct output *o, const char *path, struct err *e)
 {
@@ -214,7 +213,7 @@ open_path(struct output *o, const char *path, struct err *e)
     int original = file_path_descriptor(path);
     bool exists = stat(path, &st) == 0;
     if (original < 0 && exists && S_ISDIR(st.st_mode))
-        return err_set(e, ERR_IO, "cannot write '%s': it is a directory", path);
+        return err_set(e, ERR_IO, "cannot write '%s': is a directory", path);
     if (original >= 0 || (exists && !S_ISREG(st.st_mode)))
         return open_as_it_is(o, original, path, e);
     if (exists && access(path, W_OK) != 0)
@@ -364,8 +363,8 @@ close_file(struct output *o, struct err *e)
     return 0;
 }
 
-/* A file without a name gets its temporary one, for the moment until it is
- * renamed, and is locked before, so that nobody takes it for stale. */
+/* A file without a name gets a temporary name, until it is renamed.  It is locked first, so
+ * that no other writer takes it for stale. */
 static int
 prepare_rename(struct output *o, struct err *e)
 {
@@ -375,8 +374,7 @@ prepare_rename(struct output *o, struct err *e)
     return o->lock >= 0 ? close_file(o, e) : err_errno(e, "cannot write '%s'", o->name);
 }
 
-/* The name comes last, when nothing can fail any more that has to do with what
- * is in the file. */
+/* The rename comes last, when no error in the contents is possible any more. */
 static int
 give_name(struct output *o, struct err *e)
 {

@@ -59,7 +59,7 @@ put_value(struct report *r, const char *text, bool quoted)
         put(r, text);
 }
 
-/* A number as the report's format has it; only an infinity is to be quoted. */
+/* A number in the format of the report; JSON quotes infinities. */
 static const char *
 number(const struct report *r, double value, char buf[NUM_TEXT_MAX])
 {
@@ -103,7 +103,7 @@ report_text(struct report *r, const char *name, const char *value)
     row(r, name, value, true);
 }
 
-/* In text, a blank line parts a table from what stands before it. */
+/* In text, a blank line separates a table from what comes before it. */
 void
 report_table(struct report *r, const char *name, const char *const *columns)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * report: results as `name<TAB>value` lines or TAB-separated tables that awk
- * reads, or as one JSON object.  Numbers round-trip (num_text).  JSON has no
- * infinities, which are values all the same, and become the strings "inf" and
- * "-inf"; nor NaN, which says that there is no value, and becomes null.
+ * report: results as `name<TAB>value` lines or TAB-separated tables that awk reads, or as one
+ * JSON object.  Numbers round-trip (num_text).  JSON has no infinities and no NaN: infinities
+ * become the strings "inf" and "-inf"; NaN, which means that there is no value, becomes null.
  */
 #ifndef GAMUT_REPORT_H
 #define GAMUT_REPORT_H
@@ -14,15 +13,15 @@
 struct err;
 struct output;
 
-/* A plain value; errors stick in `e` and later calls do nothing. */
+/* A plain value.  After the first error in `e`, later calls do nothing. */
 struct report {
     struct output *out;
     struct err *e;
     bool json;
     int depth;                  /* JSON: 0 object, 1 array of a table, 2 a row's object */
     bool first;                 /* no member written yet at this depth */
-    const char *const *columns; /* of the table under way */
-    unsigned column;            /* next cell's column */
+    const char *const *columns; /* of the current table */
+    unsigned column;            /* column of the next cell */
 };
 
 void report_begin(struct report *r, struct output *out, bool json, struct err *e);

@@ -21,24 +21,27 @@ struct work_layer {
 
 struct backprop {
     const struct packed_weights *net;
-    size_t capacity; /* nodes that there is room for */
-    bool trains;     /* .. and whether also for the backward pass */
+    struct end_rule end;
+    size_t capacity; /* nodes that fit into the arrays */
+    bool trains;     /* the arrays also serve the backward pass */
     struct work_layer layer[LSTM_LAYERS_MAX];
     float *input;   /* [nodes]: factors of the input symbol */
-    float *logits;  /* [nodes][out_stride]; on the way back their gradient */
-    float *dh, *dc; /* [nodes][stride]: the loss by h and c of the layer at hand */
-    float *dparent; /* [nodes][stride]: what a level gives to its parents' dh */
+    float *logits;  /* [nodes][out_stride]; in the backward pass their gradient */
+    float *dh, *dc; /* [nodes][stride]: gradient of the loss by h and c of the current layer */
+    float *dparent; /* [nodes][stride]: contributions of a level to the dh of its parents */
     float *scratch; /* kernel_outer */
     float *block;
     bool masked_input, masked_output; /* the last tree had dropout there */
 };
 
 struct backprop *
-backprop_new(const struct packed_weights *n, struct err *e)
+backprop_new(const struct packed_weights *n, struct end_rule end, struct err *e)
 {
     struct backprop *w = mem_zero(1, sizeof *w, e);
-    if (w != NULL)
-        w->net = n;
+    if (w == NULL)
+        return NULL;
+    w->net = n;
+    w->end = end;
     return w;
 }
 
@@ -52,7 +55,7 @@ backprop_free(struct backprop *w)
 }
 
 static void
-carve_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *c)
+lay_out_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *c)
 {
     const size_t row = nodes * w->net->stride;
     for (unsigned k = 0; k < w->net->layout->layers; k++) {
@@ -75,7 +78,7 @@ carve_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *c)
     w->scratch = arena_take(c, kernel_outer_scratch(w->net->layout->hidden));
 }
 
-/* Room for `nodes`; what was there is lost. */
+/* Makes room for `nodes`; the contents are lost. */
 static int
 reserve(struct backprop *w, size_t nodes, bool trains, struct err *e)
 {
@@ -84,14 +87,14 @@ reserve(struct backprop *w, size_t nodes, bool trains, struct err *e)
     size_t grown = nodes > w->capacity ? nodes + nodes / 8 : w->capacity;
     trains = trains || w->trains;
     struct float_arena c = {NULL, 0};
-    carve_work(w, grown, trains, &c);
+    lay_out_work(w, grown, trains, &c);
     mem_free(w->block);
     w->capacity = 0;
     w->block = mem_zero(c.used, sizeof *w->block, e);
     if (w->block == NULL)
         return ERR_NOMEM;
     c = (struct float_arena){w->block, 0};
-    carve_work(w, grown, trains, &c);
+    lay_out_work(w, grown, trains, &c);
     w->capacity = grown;
     w->trains = trains;
     return 0;
@@ -188,34 +191,67 @@ forward(struct backprop *w, const struct prefix_tree *tree, const struct dropout
                           w->logits);
 }
 
-/* A node's loss, sum of next_weight * -log softmax(logits).  The logits become its
- * gradient, scale * (weight here * p - next_weight), whether it is wanted or not. */
+/* p = softmax(logits); returns the logarithm of its denominator. */
+static double
+softmax(const float *logits, size_t count, double *p)
+{
+    float peak = logits[0];
+    double sum = 0;
+    for (size_t s = 1; s < count; s++)
+        peak = logits[s] > peak ? logits[s] : peak;
+    for (size_t s = 0; s < count; s++)
+        sum += p[s] = dm_exp((double)logits[s] - (double)peak);
+    for (size_t s = 0; s < count; s++)
+        p[s] /= sum;
+    return (double)peak + dm_log(sum);
+}
+
+/* The loss of a node, sum of next_weight * -log softmax(logits).  The logits are replaced by
+ * their gradient, scale * (weight here * p - next_weight), whether it is needed or not. */
 static double
 node_loss(float *logits, const float *next_weight, size_t V, float scale)
 {
-    float peak = logits[0], weight = 0;
-    double p[ALPHABET_MAX + 1], sum = 0, loss = 0;
-    for (size_t s = 0; s < V; s++) {
-        peak = logits[s] > peak ? logits[s] : peak;
-        weight += next_weight[s];
-    }
+    float weight = 0;
+    double p[ALPHABET_MAX + 1], loss = 0, log_sum = softmax(logits, V, p);
     for (size_t s = 0; s < V; s++)
-        sum += p[s] = dm_exp((double)logits[s] - (double)peak);
-    double log_sum = (double)peak + dm_log(sum);
+        weight += next_weight[s];
     for (size_t s = 0; s < V; s++) {
         loss += (double)next_weight[s] * (log_sum - (double)logits[s]);
-        logits[s] = scale * (weight * (float)(p[s] / sum) - next_weight[s]);
+        logits[s] = scale * (weight * (float)p[s] - next_weight[s]);
     }
+    return loss;
+}
+
+/* The same where all strings have one length: the softmax is over the alphabet, and q is the
+ * probability of the end by the full softmax. */
+static double
+node_loss_fixed(float *logits, const float *next_weight, size_t letters, float scale, double share)
+{
+    float weight = 0, end = next_weight[letters];
+    double p[ALPHABET_MAX + 1], loss = 0, log_sum = softmax(logits, letters, p);
+    double q = 1 / (1 + dm_exp(log_sum - (double)logits[letters]));
+    for (size_t s = 0; s < letters; s++)
+        weight += next_weight[s];
+    float by_end = (float)(share * ((double)(weight + end) * q - (double)end));
+    for (size_t s = 0; s < letters; s++) {
+        loss += (double)next_weight[s] * (log_sum - (double)logits[s]);
+        logits[s] = scale * ((weight - by_end) * (float)p[s] - next_weight[s]);
+    }
+    logits[letters] = scale * by_end;
     return loss;
 }
 
 static double
 tree_loss(struct backprop *w, const struct prefix_tree *tree, float scale)
 {
+    const size_t V = tree->symbol_count;
     double loss = 0;
-    for (size_t node = 0; node < tree->nodes; node++)
-        loss += node_loss(w->logits + node * w->net->out_stride,
-                          tree->next_weight + node * tree->symbol_count, tree->symbol_count, scale);
+    for (size_t node = 0; node < tree->nodes; node++) {
+        float *logits = w->logits + node * w->net->out_stride;
+        const float *next_weight = tree->next_weight + node * V;
+        loss += w->end.fixed ? node_loss_fixed(logits, next_weight, V - 1, scale, w->end.share)
+                             : node_loss(logits, next_weight, V, scale);
+    }
     return loss;
 }
 
@@ -253,8 +289,8 @@ gates_product(const struct backprop *w, unsigned k, size_t first, size_t rows, c
     }
 }
 
-/* A level's dh and dc are complete: gates become their gradients, and the
- * parents get their shares, child by child. */
+/* dh and dc of a level are complete: gates become their gradients, and the parents get their
+ * shares, child by child. */
 static void
 backward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, uint32_t level)
 {
@@ -404,7 +440,7 @@ dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t th
 }
 
 static size_t
-carve_grads(const struct packed_weights *n, float *base, struct gradient_block *g)
+lay_out_grads(const struct packed_weights *n, float *base, struct gradient_block *g)
 {
     const size_t H = n->layout->hidden, row = 4 * n->stride;
     struct float_arena c = {base, 0};
@@ -426,14 +462,14 @@ size_t
 gradient_block_size(const struct packed_weights *n)
 {
     struct gradient_block g;
-    return carve_grads(n, NULL, &g);
+    return lay_out_grads(n, NULL, &g);
 }
 
 struct gradient_block
 gradient_block_at(const struct packed_weights *n, float *block)
 {
     struct gradient_block g;
-    carve_grads(n, block, &g);
+    lay_out_grads(n, block, &g);
     return g;
 }
 
@@ -444,8 +480,8 @@ struct gather {
     float *grad;
 };
 
-/* The trees' sums of a strip of numbers, in the order of the trees.  Rows are
- * padded, so that a strip can always be read whole. */
+/* Sums a strip of numbers over the trees, in the order of the trees.  Rows are padded, so
+ * that a strip can always be read completely. */
 enum { STRIP = KERNEL_PAD };
 
 static void
@@ -457,8 +493,8 @@ sum_trees(const struct gather *t, const float *x, float *sum)
             sum[i] += x[tree * t->size + i];
 }
 
-/* to[column * to_column + row] = sums of from[row * from_row + column]: a
- * transposition, by strips so narrow that the cache holds them. */
+/* to[column * to_column + row] = sums of from[row * from_row + column]: a transposition, by
+ * strips narrow enough for the cache. */
 static void
 gather_matrix(const struct gather *t, const float *from, size_t rows, size_t columns,
               size_t from_row, float *to, size_t to_column)
@@ -480,7 +516,7 @@ gather_vector(const struct gather *t, const float *from, size_t count, float *to
     gather_matrix(t, from, 1, count, 0, to, 1);
 }
 
-/* One gate's rows of one layer. */
+/* The rows of one gate of one layer. */
 static void
 gather_gate(const struct gather *t, const struct gradient_block *g, unsigned k, size_t gate)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * backprop: the fast path of the LSTM, forward and backward, for the
- * activations of one prefix tree at a time; each thread has its own.
+ * backprop: the fast path of the LSTM, forward and backward.  It holds the activations of one
+ * prefix tree at a time; each thread has its own.
  *
- * A tree is worked off layer by layer, and a layer level by level, since a
- * level needs its parents' state: one fused pass for all nodes of a level.
- * The gradients of weights are summed in one product over all nodes.
+ * A tree is processed layer by layer, and a layer level by level, since a level needs the
+ * states of its parents: one fused pass for all nodes of a level.  The gradients of parameters
+ * are summed in one product over all nodes.
  *
  * Tested by tests/unit/test_lstm.c.
  */
@@ -13,6 +13,7 @@
 #ifndef GAMUT_BACKPROP_H
 #define GAMUT_BACKPROP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,9 +24,8 @@ struct err;
 struct backprop;
 struct pool;
 
-/* lstm_drop: which units fall out.  It is a function of key, step, tree and
- * node alone, so threads may ask for it in any order.
- */
+/* lstm_drop: dropout masks, a pure function of key, step, tree and node, so threads can
+ * compute them in any order. */
 
 struct dropout {
     double input, output; /* p of the input symbol; p of each layer's h */
@@ -36,16 +36,16 @@ struct dropout {
 /* p in units of 2^-16, to which it is rounded: 16 random bits decide. */
 uint32_t dropout_threshold(double p);
 
-/* Factors for n units (a multiple of 8) of a node: 0 with probability
- * threshold / 2^16, else what keeps the mean 1. */
+/* Factors for n units (a multiple of 8) of a node: 0 with probability threshold / 2^16, else
+ * the factor that keeps the mean 1. */
 void dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
                   float *mask, size_t n);
 
-/* lstm_grads: the gradients of the weights, of one prefix tree after another,
- * and their sum.
+/* lstm_grads: the gradients of the parameters, of one prefix tree after another, and their
+ * sum.
  *
- * A tree's are in the kernels' order: weights as [inputs][4][stride], so that
- * columns of a kernel_outer product are vectors.
+ * The gradients of a tree are in the order of the kernels: weights as [inputs][4][stride],
+ * so that columns of a kernel_outer product are vectors.
  */
 
 struct gradient_block {
@@ -55,16 +55,25 @@ struct gradient_block {
     float *decoder, *decoder_bias; /* [H][out_stride], [out_stride] */
 };
 
-/* Floats of a tree's gradients, and where each of them is in a block of so many. */
+/* The floats of a tree's gradients, and their offsets in a block of that size. */
 size_t gradient_block_size(const struct packed_weights *n);
 struct gradient_block gradient_block_at(const struct packed_weights *n, float *block);
 
-/* grad (in the layout's order) = sum of `count` trees' gradients, which lie
- * one after another, gradient_block_size apart. */
+/* grad (in the order of the layout) = sum of the gradients of `count` trees, which are
+ * gradient_block_size apart. */
 void gradient_block_sum(const struct packed_weights *n, const float *trees, size_t count,
                         float *grad, struct pool *pool);
 
-struct backprop *backprop_new(const struct packed_weights *n, struct err *e);
+/* How the end of string counts.  If all strings of a tree have one length, the end can be
+ * `fixed`: it is certain and not part of the loss, and the softmax is over the alphabet.  The
+ * gradient is then that of the loss plus `share` times the loss of predicting where strings end:
+ * a network that learns this knows the position, which can help to predict symbols. */
+struct end_rule {
+    bool fixed;
+    double share; /* 0 to 1, if fixed */
+};
+
+struct backprop *backprop_new(const struct packed_weights *n, struct end_rule end, struct err *e);
 void backprop_free(struct backprop *w); /* NULL is fine */
 
 /* Sum over nodes and symbols of follow * -log p, without dropout.  0 or

@@ -12,13 +12,13 @@ extern const struct kernel kernel_baseline, kernel_avx2, kernel_avx512;
 
 enum { TILE_ROWS_MAX = 8 }; /* the largest PRODUCT_ROWS */
 
-/* __builtin_cpu_supports looks at the CPU and at whether the operating system
- * saves the registers (XGETBV). */
+/* __builtin_cpu_supports checks the CPU, and that the operating system saves the registers
+ * (XGETBV). */
 static int
 supported(const char *name)
 {
 #if defined __x86_64__
-    if (strcmp(name, "avx512") == 0) /* the sets that the Makefile compiles it for */
+    if (strcmp(name, "avx512") == 0) /* the instruction sets for which the Makefile compiles it */
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
     if (strcmp(name, "avx2") == 0)
@@ -47,7 +47,7 @@ named(const char *name)
     return NULL;
 }
 
-/* "avx2, baseline": what this machine runs. */
+/* The variants that this machine runs, for example "avx2, baseline". */
 static const char *
 list_supported(char *text, size_t size)
 {
@@ -71,7 +71,7 @@ kernel_select(const char *force, struct err *e)
     const struct kernel *k = named(force);
     if (k == NULL)
         err_set(e, ERR_USAGE,
-                "GAMUT_CPU is '%s', which this machine does not run; set it to one of %s, or "
+                "GAMUT_CPU is '%s', which this processor does not support; set it to one of %s, or "
                 "unset it",
                 force, list_supported(names, sizeof names));
     return k;
@@ -89,8 +89,8 @@ kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs)
     return kernel_gates_panels(k, hidden) * inputs * 4 * k->lanes;
 }
 
-/* to[panel][half][input][gate of the half][lane]: four times LANES columns, as
- * kernel_pack would have them. */
+/* to[panel][half][input][gate of the half][lane]: four times LANES columns, as kernel_pack
+ * would order them. */
 void
 kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
                   size_t panel, float *to)

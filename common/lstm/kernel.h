@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel: the loops in which training and scoring spend their time, compiled
- * once for each instruction set and picked at run time.
+ * kernel: the loops in which training and scoring spend their time, compiled once per
+ * instruction set and selected at run time.
  *
- * All variants give the same bits: every sum runs over its terms one after
- * the other, by fused multiply-add, and vector lanes hold different sums.
- * The environment variable GAMUT_CPU forces a variant: baseline, avx2, avx512.
+ * All variants give the same bits: every sum adds its terms one after the other, by fused
+ * multiply-add, and vector lanes hold different sums.  The environment variable GAMUT_CPU
+ * forces a variant: baseline, avx2, avx512.
  *
- * Vectors of H numbers are stored in rows of `stride` floats, H rounded up to
- * KERNEL_PAD, and what lies between is zero.  A layer's gates are five such
- * rows: i, f, g, o and tanh(c).
+ * Vectors of H numbers are stored in rows of `stride` floats, H rounded up to KERNEL_PAD; the
+ * padding is zero.  The gates of a layer are five such rows: i, f, g, o and tanh(c).
  */
 
 #ifndef GAMUT_KERNEL_H
@@ -24,7 +23,7 @@ struct err;
 enum {
     KERNEL_PAD = 16,   /* floats; the widest vector */
     KERNEL_PLANES = 5, /* rows of a node's gates */
-    KERNEL_CHUNK = 256 /* rows of one pass of `outer` */
+    KERNEL_CHUNK = 256 /* rows per pass of `outer` */
 };
 
 static inline size_t
@@ -60,8 +59,8 @@ struct kernel_gates {
     size_t out_stride; /* of h_out and c_out */
 };
 
-/* Back through the same: gates become the gradients of a (planes 0 to 3), and
- * dc, the loss's gradient by c through the children, becomes that by c'. */
+/* The backward pass of the same: gates become the gradients of a (planes 0 to 3), and dc,
+ * the gradient of the loss by c through the children, becomes that by c'. */
 struct kernel_gates_back {
     size_t rows, hidden, stride;
     float *gates;
@@ -122,15 +121,15 @@ struct kernel {
     void (*fma)(const float *a, const float *b, const float *c, float *y, size_t n);
 };
 
-/* The fastest variant that this machine can run, or the one `force` names
- * (NULL: getenv GAMUT_CPU; empty: none), in upper or lower case.  NULL and ERR_USAGE, with
- * the names that can be had, if it cannot. */
+/* The fastest variant that this machine can run, or the one that `force` names (NULL: getenv
+ * GAMUT_CPU; empty: none), in upper or lower case.  NULL and ERR_USAGE, with the available
+ * names, if there is none. */
 const struct kernel *kernel_select(const char *force, struct err *e);
 
-/* Packed weights: floats needed, and panel `panel` of `kernel_panels`, each of
- * which may be packed by another thread.  `gates` packs [4H x inputs] with the
- * gates of a unit side by side; `pack` takes element (k, n) of an
- * [inner x columns] matrix from from[k * row + n * column]. */
+/* Packed weights: the floats needed, and panel `panel` of `kernel_panels`; panels can be
+ * packed by different threads.  `gates` packs [4H x inputs] with the gates of a unit side by
+ * side; `pack` takes element (k, n) of an [inner x columns] matrix from from[k * row + n *
+ * column]. */
 size_t kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs);
 size_t kernel_gates_panels(const struct kernel *k, size_t hidden);
 void kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
@@ -142,9 +141,9 @@ void kernel_pack(const struct kernel *k, const float *from, size_t row, size_t c
 
 size_t kernel_outer_scratch(size_t m);
 
-/* arena_take: the parts of one block of floats, each aligned as the kernels like it.
- * Measured first, with a NULL base; then allocated; then handed out.
- */
+/* arena_take: parts of one block of floats, each aligned for the kernels.  The first pass,
+ * with a NULL base, only measures; then the block is allocated, and the second pass returns
+ * the parts. */
 
 struct float_arena {
     float *base; /* NULL: only measures */

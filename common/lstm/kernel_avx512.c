@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels with AVX-512: 32 registers of 16 floats.  16 of them hold sums,
- * enough to keep two multipliers busy; the registers of a higher tile's row
- * pointers would run out, and to fetch them costs a tenth of the speed. */
+ * The kernels with AVX-512: 32 registers of 16 floats.  16 of them hold sums, enough to keep
+ * two multipliers busy.  A tile with more rows needs more row pointers than there are
+ * registers; loading them costs a tenth of the speed.
+ */
 #ifdef __AVX512F__
 #define KERNEL_TABLE kernel_avx512
 #define KERNEL_NAME  "avx512"

@@ -96,8 +96,8 @@ product_of(size_t rows, size_t columns)
     return tile[rows - 1][columns <= LANES];
 }
 
-/* Rows of the next tile.  The last two share what is left: a low tile waits
- * for its own sums, since there are too few to keep the multipliers busy. */
+/* Rows of the next tile.  The last two tiles share the remaining rows: a tile with few rows
+ * has too few sums to keep the multipliers busy. */
 static size_t
 tile_rows(size_t left)
 {
@@ -166,8 +166,8 @@ gates_finish(const struct kernel_gates *t, size_t row, size_t unit, const float 
     v_store(to + 4 * t->stride, tanh_c);
 }
 
-/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at
- * `unit` of the gates' weights; nothing if there is no such matrix. */
+/* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at `unit` of the
+ * gates' weights; does nothing if there is no such matrix. */
 static void
 gates_add(struct kernel_rows a, size_t first, size_t rows, const float *w, size_t unit,
           size_t inner, float *sum)
@@ -189,8 +189,8 @@ gates_add(struct kernel_rows a, size_t first, size_t rows, const float *w, size_
     product(&p);
 }
 
-/* The four gates of LANES units at a time, for so many rows that their sums
- * stay in the first cache beside half of a panel's weights. */
+/* The four gates of LANES units at a time, for as many rows that their sums fit into the
+ * first-level cache beside half of a panel's weights. */
 static void
 gates(const struct kernel_gates *t)
 {
@@ -224,8 +224,8 @@ gates_back(const struct kernel_gates_back *t)
             vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
             vf h = v_load(dh + u);
             vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
-            /* A parent that is not there has c = 0, and c - c is what c * 0 would be
-             * but for the sign: 0, and NaN if c has overflowed, which must not get lost. */
+            /* A missing parent has c = 0.  c - c equals c * 0 except for the sign: 0, or NaN
+             * if c has overflowed, which must be kept. */
             vf df = parent != NULL ? c * v_load(parent + u) : c - c;
             v_store(gate, c * g * (i * (one - i)));
             v_store(gate + t->stride, df * (f * (one - f)));
@@ -299,7 +299,7 @@ outer(const struct kernel_outer *t)
     }
 }
 
-/* Lanes past the end work on copies, so that counts need no padding. */
+/* Lanes past the end process copies, so counts need no padding. */
 static void
 adam_vector(const struct kernel_adam *t, const float *g, float *w, float *m, float *v,
             float *average)
@@ -344,7 +344,7 @@ adam(const struct kernel_adam *t)
     memcpy(t->v + i, v, bytes);
 }
 
-/* The rest work on whole vectors: n is a multiple of KERNEL_PAD. */
+/* The following functions process whole vectors: n is a multiple of KERNEL_PAD. */
 static void
 add(float *to, const float *from, float factor, size_t n)
 {

@@ -2,6 +2,7 @@
 #include "lstm/lstm.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,12 +18,14 @@ lstm_layout(struct lstm_layout *l, unsigned symbols, unsigned hidden, unsigned l
             struct err *e)
 {
     if (hidden == 0 || hidden > LSTM_HIDDEN_MAX)
-        return err_set(e, ERR_LIMIT, "a hidden size of %u is not in 1 .. %d", hidden,
+        return err_set(e, ERR_LIMIT, "number of units %u is not in the range 1 to %d", hidden,
                        LSTM_HIDDEN_MAX);
     if (layers == 0 || layers > LSTM_LAYERS_MAX)
-        return err_set(e, ERR_LIMIT, "%u layers are not in 1 .. %d", layers, LSTM_LAYERS_MAX);
+        return err_set(e, ERR_LIMIT, "number of layers %u is not in the range 1 to %d", layers,
+                       LSTM_LAYERS_MAX);
     if (symbols < 2 || symbols > ALPHABET_MAX + 1)
-        return err_set(e, ERR_LIMIT, "%u symbols are not in 2 .. %d", symbols, ALPHABET_MAX + 1);
+        return err_set(e, ERR_LIMIT, "number of symbols %u is not in the range 2 to %d", symbols,
+                       ALPHABET_MAX + 1);
     memset(l, 0, sizeof *l);
     l->symbols = symbols;
     l->hidden = hidden;
@@ -100,6 +103,14 @@ lstm_free(struct lstm *m)
         model_free(&m->model);
 }
 
+void
+lstm_set_length(struct lstm *m, uint64_t length, bool fixed)
+{
+    m->fixed_length = fixed;
+    m->model.min_length = fixed ? length : 0;
+    m->model.max_length = length;
+}
+
 struct lstm *
 lstm_of(const struct model *m)
 {
@@ -120,8 +131,8 @@ lstm_init(struct lstm *m, uint64_t seed)
         m->params[i] = 0;
 }
 
-/* Hidden units are in [-1, 1] and inputs are 0 or 1, so the sum of all weights'
- * magnitudes bounds every sum that a step makes. */
+/* Hidden units are in [-1, 1] and inputs are 0 or 1, so the sum of the magnitudes of all
+ * weights bounds every sum in a step. */
 int
 lstm_check_weights(const struct lstm *m, struct err *e)
 {
@@ -131,8 +142,8 @@ lstm_check_weights(const struct lstm *m, struct err *e)
     if (sum <= FLT_MAX)
         return 0;
     return err_set(e, ERR_FORMAT, "%s",
-                   isfinite(sum) ? "the weights are so large that sums of them overflow"
-                                 : "a weight is NaN or infinite");
+                   isfinite(sum) ? "parameters are so large that sums overflow"
+                                 : "a parameter is NaN or infinite");
 }
 
 int
@@ -162,6 +173,7 @@ lstm_clone(const struct lstm *m, struct err *e)
         lstm_free(copy);
         return NULL;
     }
+    lstm_set_length(copy, m->model.max_length, m->fixed_length);
     lstm_copy(copy, m);
     return copy;
 }
@@ -193,6 +205,8 @@ write_model(const struct model *model, struct container_writer *w, struct err *e
     if (model_put_alphabet(&model->alphabet, w, e) != 0 ||
         container_put(w, "shape", SECTION_U32, shape, 3, e) != 0 ||
         container_put(w, "max_length", SECTION_U64, &m->model.max_length, 1, e) != 0 ||
+        (m->fixed_length &&
+         container_put(w, "fixed_length", SECTION_U64, &m->model.max_length, 1, e) != 0) ||
         container_put(w, "weights", SECTION_F32, m->params, l->count, e) != 0)
         return e->code;
     if (m->adam.m == NULL)
@@ -204,30 +218,30 @@ write_model(const struct model *model, struct container_writer *w, struct err *e
     return 0;
 }
 
-/* Those of a checkpoint are among them: whoever verifies a file looks at them too. */
+/* Sections of a checkpoint are included, so that verifying a file covers them. */
 static const struct section_rule sections[] = {
-    {"alphabet", ALPHABET_MAX},
-    {"shape", SECTION_FEW},
-    {"max_length", SECTION_FEW},
-    {"weights", SECTION_MANY},
-    {"adam.m", SECTION_MANY},
-    {"adam.v", SECTION_MANY},
-    {"adam.step", SECTION_FEW},
-    {"train.identity", SECTION_FEW},
-    {"train.state", SECTION_FEW},
-    {"train.sums", SECTION_FEW},
-    {"train.rows", SECTION_MANY},
-    {"train.average", SECTION_MANY},
-    {"best.weights", SECTION_MANY},
-    {"best.m", SECTION_MANY},
-    {"best.v", SECTION_MANY},
-    {"best.step", SECTION_FEW},
-    {NULL, 0},
+    {"alphabet", ALPHABET_MAX},      {"shape", SECTION_FEW},
+    {"max_length", SECTION_FEW},     {"fixed_length", SECTION_FEW},
+    {"weights", SECTION_MANY},       {"adam.m", SECTION_MANY},
+    {"adam.v", SECTION_MANY},        {"adam.step", SECTION_FEW},
+    {"train.identity", SECTION_FEW}, {"train.state", SECTION_FEW},
+    {"train.sums", SECTION_FEW},     {"train.rows", SECTION_MANY},
+    {"train.average", SECTION_MANY}, {"best.weights", SECTION_MANY},
+    {"best.m", SECTION_MANY},        {"best.v", SECTION_MANY},
+    {"best.step", SECTION_FEW},      {NULL, 0},
 };
 
-/* A part of its state; then all of it has to be there. */
+/* Readers of version 1 skip sections that they do not know, and would take strings of
+ * other lengths for possible. */
+static uint32_t
+format_version(const struct model *m)
+{
+    return lstm_of(m)->fixed_length ? 2 : 1;
+}
+
+/* If any part of the optimizer state is present, all of it must be. */
 static bool
-has_optimiser(const struct container *m)
+has_optimizer(const struct container *m)
 {
     return container_count(m, "adam.step") != SIZE_MAX ||
            container_count(m, "adam.m") != SIZE_MAX || container_count(m, "adam.v") != SIZE_MAX;
@@ -263,8 +277,8 @@ get_adam(struct container *m, struct lstm *to, struct err *e)
     return rc;
 }
 
-/* A model of the recorded shape, after that shape was found to fit the number
- * of weights that really arrived. */
+/* A model of the recorded shape, after checking that the shape fits the number of weights in
+ * the file. */
 static struct lstm *
 new_of_shape(struct container *m, struct err *e)
 {
@@ -281,13 +295,29 @@ new_of_shape(struct container *m, struct err *e)
         return NULL;
     }
     if (layout.symbols != a.size + 1) {
-        err_set(e, ERR_FORMAT, "section 'shape' has %u symbols, the alphabet '%s' needs %u",
+        err_set(e, ERR_FORMAT, "section 'shape': %u symbols, but the alphabet '%s' requires %u",
                 layout.symbols, a.chars, a.size + 1);
         return NULL;
     }
     if (container_get(m, "weights", SECTION_F32, layout.count, e) == NULL)
         return NULL;
     return lstm_new(&a, layout.hidden, layout.layers, *max_length, e);
+}
+
+static int
+get_fixed_length(struct container *m, struct lstm *to, struct err *e)
+{
+    if (container_count(m, "fixed_length") == SIZE_MAX)
+        return 0;
+    const uint64_t *length = container_get(m, "fixed_length", SECTION_U64, 1, e);
+    if (length == NULL)
+        return e->code;
+    if (*length != to->model.max_length)
+        return err_set(e, ERR_FORMAT,
+                       "section 'fixed_length' has %" PRIu64 ", the maximum length is %" PRIu64,
+                       *length, to->model.max_length);
+    lstm_set_length(to, *length, true);
+    return 0;
 }
 
 static struct model *
@@ -302,7 +332,9 @@ read_model(struct container *m, struct err *e)
         err_prefix(e, "section 'weights'");
         goto fail;
     }
-    if (has_optimiser(m) && get_adam(m, to, e) != 0)
+    if (get_fixed_length(m, to, e) != 0)
+        goto fail;
+    if (has_optimizer(m) && get_adam(m, to, e) != 0)
         goto fail;
     return &to->model;
 fail:
@@ -314,6 +346,7 @@ static void
 describe(const struct model *m, struct report *r)
 {
     const struct lstm *l = lstm_of(m);
+    report_text(r, "fixed_length", l->fixed_length ? "yes" : "no");
     report_u64(r, "layers", l->layout.layers);
     report_u64(r, "hidden", l->layout.hidden);
     report_u64(r, "parameters", l->layout.count);
@@ -337,6 +370,7 @@ const struct model_kind lstm_kind = {
     .sections = sections,
     .read = read_model,
     .write = write_model,
+    .format_version = format_version,
     .describe = describe,
     .free = free_model,
     .state_bytes = lstm_state_bytes,

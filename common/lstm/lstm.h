@@ -7,16 +7,20 @@
  * symbol is the zero vector).  Outputs are alphabet + end-of-string, which
  * comes last.  With sigma the logistic function, one step of a layer is
  *
- *     i, f, o = sigma(W_ih x + b_ih + W_hh h' + b_hh), g = tanh(..)
+ *     i, f, o = sigma(W_ih x + b_ih + W_hh h' + b_hh), g = tanh(...)
  *     c = f c' + i g,   h = o tanh(c)
  *
+ * Where all strings have one length n, the end is no output: it is impossible after
+ * fewer than n symbols and certain after n, and the softmax is over the alphabet alone.
+ *
  * All parameters are one block of floats; struct lstm_layout says where in it
- * each tensor begins.  Gradients and the optimiser's moments are blocks of the
+ * each tensor begins.  Gradients and the optimizer's moments are blocks of the
  * same layout.
  */
 #ifndef GAMUT_LSTM_H
 #define GAMUT_LSTM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,7 +56,7 @@ int lstm_layout(struct lstm_layout *l, unsigned symbols, unsigned hidden, unsign
 
 /* The tensors by number, under the names PyTorch gives them. */
 struct lstm_tensor {
-    char name[32]; /* "rnn.weight_ih_l0", .., "decoder.bias" */
+    char name[32]; /* "rnn.weight_ih_l0", ..., "decoder.bias" */
     size_t offset;
     unsigned rows, columns; /* columns 0: a vector */
 };
@@ -66,46 +70,50 @@ struct lstm_masks {
     size_t stride;                        /* at least H */
 };
 
-/* Adam's state: what it takes to go on exactly where training stopped. */
+/* The state of Adam, with which training continues exactly where it stopped. */
 struct lstm_adam {
     float *m, *v;  /* [count] first and second moments */
     uint64_t step; /* updates so far */
 };
 
 struct lstm {
-    struct model model; /* of lstm_kind; alphabet and max_length live here */
+    struct model model; /* of lstm_kind; alphabet and lengths live here: lstm_set_length */
+    bool fixed_length;  /* all strings have model.max_length symbols */
     struct lstm_layout layout;
     float *params;         /* [layout.count] */
-    struct lstm_adam adam; /* m and v are NULL in a model without optimiser state */
+    struct lstm_adam adam; /* m and v are NULL in a model without optimizer state */
 };
 
-/* All parameters 0, no optimiser state; NULL on failure. */
+/* All parameters 0, no optimizer state; NULL on failure. */
 struct lstm *lstm_new(const struct alphabet *a, unsigned hidden, unsigned layers,
                       uint64_t max_length, struct err *e);
 void lstm_free(struct lstm *m); /* NULL is fine; also through model_free */
+
+/* Strings of at most `length` symbols, as lstm_new has it, or of exactly that many. */
+void lstm_set_length(struct lstm *m, uint64_t length, bool fixed);
 
 /* LSTM weights and biases uniform on +-1/sqrt(H), decoder weights on +-0.1,
  * decoder bias 0. */
 void lstm_init(struct lstm *m, uint64_t seed);
 
-/* 0 if the weights are finite and so small that no sum of them overflows: then
- * every log-probability is a number.  Else ERR_FORMAT. */
+/* 0 if the weights are finite and so small that no sum of them overflows: then every
+ * log-probability is finite.  Else ERR_FORMAT. */
 int lstm_check_weights(const struct lstm *m, struct err *e);
 
-/* Gives the model an optimiser state of zeros if it has none. */
+/* Gives the model an optimizer state of zeros if it has none. */
 int lstm_need_adam(struct lstm *m, struct err *e);
 
-/* Another model of the same shape: parameters and optimiser state, no meta. */
+/* Another model of the same shape and lengths: parameters and optimizer state, no meta. */
 struct lstm *lstm_clone(const struct lstm *m, struct err *e);
 void lstm_copy(struct lstm *to, const struct lstm *from);    /* same shape and state */
 void lstm_set_weights(struct lstm *m, const float *weights); /* [layout.count] */
 
 extern const struct model_kind lstm_kind;
 
-/* The LSTM that a model is; NULL if it is of another kind, or NULL. */
+/* The LSTM of a model; NULL if it is of another kind, or NULL. */
 struct lstm *lstm_of(const struct model *m);
 
-/* Members of lstm_kind, in lstm_step.c.  A prefix's state is h and c of every layer. */
+/* Members of lstm_kind, in lstm_step.c.  The state of a prefix is h and c of every layer. */
 size_t lstm_state_bytes(const struct model *m);
 void *lstm_scratch_new(const struct model *m, struct pool *pool, struct err *e);
 void lstm_scratch_free(void *scratch);

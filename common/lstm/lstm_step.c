@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lstm/lstm.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/dmath.h"
@@ -10,26 +11,35 @@
 #include "lstm/kernel.h"
 #include "lstm/packed_weights.h"
 
-/* Prefixes a thread takes at a time, and how few are worth waking it. */
+/* Prefixes per task, and the minimum for which waking another thread pays off. */
 enum { TASK_ROWS = 48, TASK_LEAST = 12 };
 
 struct scratch {
+    const struct lstm *model;
     struct packed_weights *net;
     struct pool *pool;
     float *logits; /* [threads][TASK_ROWS][out_stride] */
 };
 
-/* Floats of a state: [layers][h, c][stride]. */
+/* Floats of h and c of all layers: [layers][h, c][stride]. */
 static size_t
-state_floats(const struct lstm_layout *l)
+layer_floats(const struct lstm_layout *l)
 {
     return (size_t)l->layers * 2 * kernel_padded(l->hidden);
+}
+
+/* Floats of a state.  Where strings have one length, that of the prefix (a u64) follows
+ * the layers. */
+static size_t
+state_floats(const struct lstm *m)
+{
+    return layer_floats(&m->layout) + (m->fixed_length ? KERNEL_PAD : 0);
 }
 
 size_t
 lstm_state_bytes(const struct model *m)
 {
-    return state_floats(&lstm_of(m)->layout) * sizeof(float);
+    return state_floats(lstm_of(m)) * sizeof(float);
 }
 
 void
@@ -50,6 +60,7 @@ lstm_scratch_new(const struct model *model, struct pool *pool, struct err *e)
     struct scratch *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
+    s->model = m;
     s->pool = pool;
     s->net = packed_weights_new(&m->layout, false, e);
     if (s->net == NULL)
@@ -68,17 +79,17 @@ fail:
 struct step {
     const struct scratch *scratch;
     size_t n, tasks;
-    const float *parents; /* NULL: the root is made, from nothing */
+    const float *parents; /* NULL: computes the root */
     const uint32_t *parent;
     const uint8_t *symbol;
     float *children;
     double *logp;
 };
 
-/* logp = logits - log(sum exp(logits)), in double.  The largest is taken off
- * first: beside a huge one the logarithm would be rounded away. */
+/* logp = logits - log(sum exp(logits)), in double.  The largest logit is subtracted first:
+ * beside a huge one the logarithm would be lost by rounding. */
 static void
-normalise(const float *logits, size_t symbols, double *logp)
+normalize(const float *logits, size_t symbols, double *logp)
 {
     float peak = logits[0];
     for (size_t s = 1; s < symbols; s++)
@@ -90,12 +101,39 @@ normalise(const float *logits, size_t symbols, double *logp)
         logp[s] -= sum;
 }
 
+/* The next symbol where strings have one length: the end is impossible before it and
+ * certain there.  Nothing follows a longer prefix, which the model cannot make. */
+static void
+normalize_fixed(const float *logits, size_t symbols, uint64_t length, uint64_t fixed, double *logp)
+{
+    if (length < fixed)
+        normalize(logits, symbols - 1, logp);
+    for (size_t s = 0; length >= fixed && s < symbols; s++)
+        logp[s] = -INFINITY;
+    logp[symbols - 1] = length == fixed ? 0 : -INFINITY;
+}
+
+/* Sets the length of a prefix in its state, and returns it. */
+static uint64_t
+count_symbols(const struct step *t, size_t i)
+{
+    const struct scratch *s = t->scratch;
+    const size_t size = state_floats(s->model), at = layer_floats(&s->model->layout);
+    uint64_t length = 0;
+    if (t->parents != NULL) {
+        memcpy(&length, t->parents + t->parent[i] * size + at, sizeof length);
+        length++;
+    }
+    memcpy(t->children + i * size + at, &length, sizeof length);
+    return length;
+}
+
 static void
 step_layer(const struct step *t, unsigned k, size_t start, size_t rows)
 {
     const struct packed_weights *net = t->scratch->net;
     const struct packed_weights_layer *y = &net->layer[k];
-    const size_t size = state_floats(net->layout), at = (size_t)k * 2 * net->stride;
+    const size_t size = state_floats(t->scratch->model), at = (size_t)k * 2 * net->stride;
     float *child = t->children + start * size;
     struct kernel_gates g = {.rows = rows,
                              .hidden = net->layout->hidden,
@@ -124,14 +162,21 @@ step_task(void *arg, size_t task, int worker)
     const struct step *t = arg;
     const struct packed_weights *net = t->scratch->net;
     const size_t start = t->n * task / t->tasks, rows = t->n * (task + 1) / t->tasks - start;
-    const size_t size = state_floats(net->layout), V = net->layout->symbols;
+    const struct lstm *m = t->scratch->model;
+    const size_t size = state_floats(m), V = net->layout->symbols;
     float *logits = t->scratch->logits + (size_t)worker * TASK_ROWS * net->out_stride;
     for (unsigned k = 0; k < net->layout->layers; k++)
         step_layer(t, k, start, rows);
-    packed_weights_decode(net, rows, t->children + start * size + size - 2 * net->stride, size,
-                          logits);
-    for (size_t i = 0; i < rows; i++)
-        normalise(logits + i * net->out_stride, V, t->logp + (start + i) * V);
+    size_t top = layer_floats(net->layout) - 2 * net->stride;
+    packed_weights_decode(net, rows, t->children + start * size + top, size, logits);
+    for (size_t i = 0; i < rows; i++) {
+        double *logp = t->logp + (start + i) * V;
+        if (m->fixed_length)
+            normalize_fixed(logits + i * net->out_stride, V, count_symbols(t, start + i),
+                            m->model.max_length, logp);
+        else
+            normalize(logits + i * net->out_stride, V, logp);
+    }
 }
 
 void
@@ -144,7 +189,7 @@ lstm_root(const struct model *m, void *scratch, void *state, double *logp)
     step_task(&t, 0, 0);
 }
 
-/* As many tasks for each thread, so that all end together. */
+/* Equal numbers of tasks per thread, so that all end together. */
 static size_t
 task_count(size_t n, size_t threads)
 {

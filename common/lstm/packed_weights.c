@@ -8,7 +8,7 @@
 #include "lstm/kernel.h"
 
 static void
-carve_layer(struct packed_weights *n, unsigned k, struct float_arena *c)
+lay_out_layer(struct packed_weights *n, unsigned k, struct float_arena *c)
 {
     const size_t H = n->layout->hidden, rows = 4 * n->stride;
     struct packed_weights_layer *y = &n->layer[k];
@@ -26,11 +26,11 @@ carve_layer(struct packed_weights *n, unsigned k, struct float_arena *c)
 }
 
 static void
-carve_all(struct packed_weights *n, struct float_arena *c)
+lay_out_all(struct packed_weights *n, struct float_arena *c)
 {
     const size_t H = n->layout->hidden, V = n->layout->symbols;
     for (unsigned k = 0; k < n->layout->layers; k++)
-        carve_layer(n, k, c);
+        lay_out_layer(n, k, c);
     n->decoder = arena_take(c, kernel_size(n->kern, H, V));
     n->decoder_bias = arena_take(c, n->out_stride);
     if (n->backward)
@@ -50,14 +50,14 @@ packed_weights_new(const struct lstm_layout *l, bool backward, struct err *e)
     n->out_stride = kernel_padded(l->symbols);
     n->backward = backward;
     struct float_arena c = {NULL, 0};
-    carve_all(n, &c);
+    lay_out_all(n, &c);
     n->block = mem_zero(c.used, sizeof *n->block, e);
     if (n->block == NULL) {
         packed_weights_free(n);
         return NULL;
     }
     c = (struct float_arena){n->block, 0};
-    carve_all(n, &c);
+    lay_out_all(n, &c);
     return n;
 }
 

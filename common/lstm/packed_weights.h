@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * packed_weights: an LSTM's weights in the order in which the kernels read them.
+ * packed_weights: the weights of an LSTM in the order in which the kernels read them.
  *
  * They are packed again after every update, and shared by all threads.
  *
@@ -29,18 +29,18 @@ struct packed_weights_layer {
 
 struct packed_weights {
     const struct kernel *kern;
-    const struct lstm_layout *layout; /* the model's, which must outlive this */
-    const float *params;              /* those last packed */
+    const struct lstm_layout *layout; /* the model, which must outlive this */
+    const float *params;              /* the parameters packed last */
     size_t stride;                    /* H padded */
     size_t out_stride;                /* V padded */
-    bool backward;                    /* has what the backward pass needs */
+    bool backward;                    /* has the weights for the backward pass */
     struct packed_weights_layer layer[LSTM_LAYERS_MAX];
     float *decoder, *decoder_bias; /* kernel_pack of [H x V]; [out_stride] */
     float *back_decoder;           /* kernel_pack of [V x H] */
     float *block;                  /* all of the above */
 };
 
-/* NULL on failure (out of memory, or GAMUT_CPU names what cannot be had). */
+/* NULL on failure (out of memory, or GAMUT_CPU names a variant that is not available). */
 struct packed_weights *packed_weights_new(const struct lstm_layout *l, bool backward,
                                           struct err *e);
 void packed_weights_free(struct packed_weights *n); /* NULL is fine */

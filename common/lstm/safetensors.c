@@ -31,11 +31,13 @@ write_metadata(const struct lstm *m, struct output *o, struct err *e)
     if (rc == 0)
         rc = json_write_string(o, m->model.alphabet.chars, e);
     if (rc == 0)
-        rc = output_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"}", m->model.max_length);
-    return rc;
+        rc = output_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"", m->model.max_length);
+    if (rc == 0 && m->fixed_length)
+        rc = output_printf(o, e, ",\"fixed_length\":\"%" PRIu64 "\"", m->model.max_length);
+    return rc == 0 ? output_printf(o, e, "}") : rc;
 }
 
-/* The JSON header, blanks behind it up to a multiple of 8 bytes. */
+/* The JSON header, padded with blanks to a multiple of 8 bytes. */
 static int
 write_header(const struct lstm *m, struct output *o, struct err *e)
 {
@@ -107,14 +109,14 @@ safetensors_write(const struct lstm *m, struct output *out, struct err *e)
 
 /* ---- reading ---- */
 
-/* The header comes first and says how much may follow. */
+/* The header comes first and states how much follows. */
 struct file {
     struct json *header;
     char *bytes; /* of the tensors */
     size_t size;
 };
 
-/* As many bytes as that, or ERR_DATA. */
+/* Reads exactly that many bytes, or ERR_DATA. */
 static int
 read_exactly(struct input *in, void *to, size_t size, struct err *e)
 {
@@ -147,8 +149,8 @@ read_header(struct file *f, struct input *in, struct err *e)
     return e->code;
 }
 
-/* The weights and nothing else; memory grows with what is there, not on the
- * header's word. */
+/* The weights and nothing else; memory grows with the bytes that arrive, not with the size
+ * in the header. */
 static int
 read_data(struct file *f, struct input *in, size_t weights, struct err *e)
 {
@@ -157,8 +159,9 @@ read_data(struct file *f, struct input *in, size_t weights, struct err *e)
     if (f->bytes == NULL)
         return e->code;
     if (f->size < bytes)
-        return err_set(e, ERR_DATA, "%zu weights are announced and are not in the file", weights);
-    return f->size == bytes ? 0 : err_set(e, ERR_DATA, "there are bytes after the last tensor");
+        return err_set(e, ERR_DATA, "header announces %zu parameters that are not in the file",
+                       weights);
+    return f->size == bytes ? 0 : err_set(e, ERR_DATA, "extra bytes after the last tensor");
 }
 
 /* A string of the metadata, or NULL. */
@@ -172,7 +175,7 @@ metadata(const struct file *f, const char *key)
     return v != NULL ? v->string : NULL;
 }
 
-/* What the header says of a tensor; NULL if it is not there. */
+/* The header's entry for a tensor; NULL if there is none. */
 static const struct json_value *
 find_tensor(const struct file *f, const char *name)
 {
@@ -180,7 +183,7 @@ find_tensor(const struct file *f, const char *name)
     return json_member(json_root(f->header), name, JSON_OBJECT, &absent);
 }
 
-/* A member of what the header says of a tensor. */
+/* A member of the header's entry for a tensor. */
 static const struct json_value *
 tensor_member(const struct file *f, const char *name, const char *key, enum json_type type,
               struct err *e)
@@ -202,7 +205,8 @@ tensor_shape(const struct file *f, const char *name, uint64_t shape[2], struct e
     if (s == NULL)
         return ERR_DATA;
     if (s->count < 1 || s->count > 2)
-        return err_set(e, ERR_DATA, "tensor '%s': %zu dimensions", name, s->count);
+        return err_set(e, ERR_DATA, "tensor '%s': unexpected number of dimensions %zu", name,
+                       s->count);
     shape[1] = 0;
     int rc = json_whole(s->first, UINT32_MAX, &shape[0], e);
     if (rc == 0 && s->count == 2)
@@ -220,16 +224,15 @@ check_tensor(const struct file *f, const struct lstm_tensor *t, struct err *e)
         return ERR_DATA;
     if (shape[0] != t->rows || shape[1] != t->columns)
         return err_set(e, ERR_DATA,
-                       "tensor '%s': shape %" PRIu64 " x %" PRIu64 " where %u x %u fits", t->name,
+                       "tensor '%s': shape is %" PRIu64 " x %" PRIu64 ", expected %u x %u", t->name,
                        shape[0], shape[1], t->rows, t->columns);
     const struct json_value *type = tensor_member(f, t->name, "dtype", JSON_STRING, e);
     if (type != NULL && strcmp(type->string, "F32") != 0)
-        return err_set(e, ERR_DATA, "tensor '%s': type %s where F32 is expected", t->name,
-                       type->string);
+        return err_set(e, ERR_DATA, "tensor '%s': type is %s, expected F32", t->name, type->string);
     return type != NULL ? 0 : ERR_DATA;
 }
 
-/* Where the bytes of a tensor lie, all inside the file. */
+/* The offsets of a tensor, which must lie inside the file. */
 static int
 tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2], struct err *e)
 {
@@ -241,10 +244,10 @@ tensor_span(const struct file *f, const struct lstm_tensor *t, uint64_t span[2],
         json_whole(offsets->first->next, f->size, &span[1], &outside) == 0 && span[0] <= span[1] &&
         span[1] - span[0] == elements(t) * sizeof(float))
         return 0;
-    return err_set(e, ERR_DATA, "tensor '%s': its bytes are not in the file", t->name);
+    return err_set(e, ERR_DATA, "tensor '%s': data are outside the file", t->name);
 }
 
-/* As long as all weights together, tensors that do not overlap leave no hole. */
+/* If tensors do not overlap and their total size is that of the file, there is no gap. */
 static int
 check_overlap(const struct file *f, const struct lstm *m, struct err *e)
 {
@@ -256,7 +259,7 @@ check_overlap(const struct file *f, const struct lstm *m, struct err *e)
         rc = tensor_span(f, &t, span[i], e);
         for (unsigned k = 0; rc == 0 && k < i; k++)
             if (span[i][0] < span[k][1] && span[k][0] < span[i][1])
-                rc = err_set(e, ERR_DATA, "tensor '%s': its bytes are another's too", t.name);
+                rc = err_set(e, ERR_DATA, "tensor '%s': overlaps another tensor", t.name);
     }
     return rc;
 }
@@ -277,13 +280,14 @@ read_tensor(const struct file *f, const struct lstm_tensor *t, float *to, struct
     return 0;
 }
 
-/* The caller's, else the metadata's, which are data and not usage. */
+/* The caller's value, else that of the metadata; an error in the metadata is ERR_DATA, not
+ * ERR_USAGE. */
 static int
 settle_alphabet(const struct file *f, const char *given, struct alphabet *a, struct err *e)
 {
     const char *text = given != NULL ? given : metadata(f, "alphabet");
     if (text == NULL)
-        return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET, "the file does not name its alphabet");
+        return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET, "file does not name its alphabet");
     if (alphabet_init(a, text, e) == 0)
         return 0;
     if (given == NULL) {
@@ -301,7 +305,7 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
         return 0;
     if (text == NULL)
         return err_advise(e, ERR_USAGE, REMEDY_SET_MAX_LENGTH,
-                          "the file does not say how long strings are");
+                          "file does not have a maximum length");
     if (num_parse_u64(text, 0, UINT64_MAX, max_length, e) == 0)
         return 0;
     err_prefix(e, "max_length");
@@ -309,11 +313,32 @@ settle_length(const struct file *f, uint64_t *max_length, struct err *e)
     return e->code;
 }
 
-/* Layers up to the last that has a tensor; 1 if there is none. */
+/* The length of all strings, if the file says that they have one. */
+static int
+settle_fixed_length(const struct file *f, struct lstm *m, struct err *e)
+{
+    const char *text = metadata(f, "fixed_length");
+    uint64_t length, most = m->model.max_length;
+    if (text == NULL)
+        return 0;
+    if (num_parse_u64(text, 0, UINT64_MAX, &length, e) != 0) {
+        err_prefix(e, "fixed_length");
+        err_recode(e, ERR_DATA);
+        return e->code;
+    }
+    if (length != most)
+        return err_set(e, ERR_DATA,
+                       "fixed_length is %" PRIu64 " and the maximum length is %" PRIu64, length,
+                       most);
+    lstm_set_length(m, length, true);
+    return 0;
+}
+
+/* The number of layers, from the highest one that has a tensor; 1 if there is none. */
 static unsigned
 count_layers(const struct file *f)
 {
-    struct lstm_layout all = {.layers = LSTM_LAYERS_MAX}; /* of which only the names count */
+    struct lstm_layout all = {.layers = LSTM_LAYERS_MAX}; /* only the names matter */
     unsigned layers = 1;
     for (unsigned i = 0; i < 4 * LSTM_LAYERS_MAX; i++) {
         struct lstm_tensor t;
@@ -337,8 +362,8 @@ is_known(const struct lstm_layout *l, const char *name)
     return false;
 }
 
-/* The tensors of the file are those of the model: if one were left out, its author may
- * have relied on it. */
+/* The tensors of the file must be those of the model: if one were ignored, results could
+ * differ from its author's. */
 static int
 check_names(const struct file *f, const struct lstm_layout *l, struct err *e)
 {
@@ -346,7 +371,7 @@ check_names(const struct file *f, const struct lstm_layout *l, struct err *e)
     for (const struct json_value *v = root->type == JSON_OBJECT ? root->first : NULL; v != NULL;
          v = v->next)
         if (strcmp(v->key, "__metadata__") != 0 && !is_known(l, v->key))
-            return err_set(e, ERR_DATA, "tensor '%s' is not part of such a model", v->key);
+            return err_set(e, ERR_DATA, "tensor '%s': unexpected in an LSTM", v->key);
     for (unsigned i = 0; i < lstm_tensors(l); i++) {
         struct lstm_tensor t;
         lstm_tensor(l, i, &t);
@@ -356,7 +381,7 @@ check_names(const struct file *f, const struct lstm_layout *l, struct err *e)
     return 0;
 }
 
-/* The layers are in the names, the rest is in the decoder's shape. */
+/* The names give the number of layers, the shape of the decoder gives the rest. */
 static int
 find_layout(const struct file *f, const struct alphabet *a, struct lstm_layout *l, struct err *e)
 {
@@ -367,13 +392,14 @@ find_layout(const struct file *f, const struct alphabet *a, struct lstm_layout *
         return e->code;
     if (shape[0] != a->size + 1)
         return err_set(e, ERR_DATA,
-                       "the decoder has %" PRIu64 " outputs; the alphabet '%s' and the end make %u",
+                       "decoder has %" PRIu64
+                       " outputs, but the alphabet '%s' and the end of string require %u",
                        shape[0], a->chars, a->size + 1);
     uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
     return lstm_layout(l, a->size + 1, (unsigned)hidden, layers, e);
 }
 
-/* Memory is not asked for on the header's word. */
+/* Memory is not allocated before the sizes in the header were checked against the file. */
 static struct lstm *
 shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t max_length,
              struct err *e)
@@ -399,6 +425,8 @@ safetensors_read(struct input *in, const char *alphabet, uint64_t max_length, st
         lstm_tensor(&m->layout, i, &t);
         rc = read_tensor(&f, &t, m->params + t.offset, e);
     }
+    if (m != NULL && rc == 0)
+        rc = settle_fixed_length(&f, m, e);
     if (m != NULL && rc == 0)
         rc = check_overlap(&f, m, e);
     if (m != NULL && rc == 0)

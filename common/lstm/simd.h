@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * simd: the few vector operations that the kernels are written in.
+ * simd: the few vector operations in which the kernels are written.
  *
- * `vf` is LANES floats; +, -, *, / and unary minus work on it as they do on a
- * float, in gcc and clang alike.  The flags with which a file is compiled
- * decide how wide it is: 16 lanes with AVX-512, 8 with AVX2 and FMA, else 4.
- * Every operation rounds as IEEE prescribes, and v_fma rounds once on every
- * machine, so a loop whose sums do not cross lanes gives the same bits at any
- * width.
+ * `vf` is LANES floats; +, -, *, / and unary minus work on it as they do on a float, in gcc and
+ * clang alike.  The compiler flags of a file decide its width: 16 lanes with AVX-512, 8 with
+ * AVX2 and FMA, else 4.  Every operation rounds as IEEE prescribes, and v_fma rounds once on
+ * every machine, so a loop whose sums do not cross lanes gives the same bits at any width.
  *
- * Baseline x86-64 has no fused multiply-add.  It is emulated in double
- * precision, where a product of floats is exact; that costs a factor of about
- * twenty in a matrix product, but to do without fma would cost every machine
- * since 2013 half its speed, and two roundings where one does.
+ * Baseline x86-64 has no fused multiply-add.  It is emulated in double precision, where a
+ * product of floats is exact.  This slows a matrix product down by a factor of about twenty.
+ * Without fma, every machine since 2013 would lose half its speed, and there would be two
+ * roundings instead of one.
  */
 #ifndef GAMUT_SIMD_H
 #define GAMUT_SIMD_H
@@ -124,10 +122,10 @@ v_sqrt(vf x)
 
 #elif defined __SSE2__
 
-/* p + c rounded to odd: the last bit is set whenever the sum is inexact.  A
- * result with that property can be rounded again, to fewer bits, without harm.
- * The error of the rounded sum (Knuth's two-sum) says whether and to which
- * side it was inexact; an overshoot is first taken back by one ulp. */
+/* p + c rounded to odd: the last bit is set whenever the sum is inexact.  Such a result can
+ * be rounded again, to fewer bits, without double rounding.  The error of the rounded sum
+ * (Knuth's two-sum) says whether and in which direction it was inexact; an overshoot is
+ * first reduced by one ulp. */
 SIMD_INLINE __m128d
 simd_sum_to_odd(__m128d p, __m128d c)
 {
@@ -142,8 +140,8 @@ simd_sum_to_odd(__m128d p, __m128d c)
     return _mm_castsi128_pd(_mm_or_si128(bits, odd));
 }
 
-/* True if rounding a lane of s to float might not give what rounding the exact
- * sum would: s lies halfway between two floats, or among the subnormal ones. */
+/* True if rounding a lane of s to float might differ from rounding the exact sum: s lies
+ * halfway between two floats, or is subnormal as a float. */
 SIMD_INLINE int
 simd_doubtful(__m128d s)
 {
@@ -151,7 +149,7 @@ simd_doubtful(__m128d s)
     const __m128d sign = _mm_set1_pd(-0.0), least = _mm_set1_pd(0x1p-126);
     __m128i tie = _mm_cmpeq_epi32(_mm_and_si128(_mm_castpd_si128(s), low), half);
     __m128d tiny = _mm_cmplt_pd(_mm_andnot_pd(sign, s), least);
-    /* the high words of `tie` say nothing: they compare 0 with 0 */
+    /* the high words of `tie` carry no information: they compare 0 with 0 */
     return (_mm_movemask_ps(_mm_castsi128_ps(tie)) & 5) | _mm_movemask_pd(tiny);
 }
 

@@ -61,9 +61,9 @@ container_swap(unsigned char *data, size_t count, size_t size)
         }
 }
 
-/* What may be held of a file: as much as it can hold that is deflated once, and
- * any little.  A few kilobytes that expand twice, in a gzip file or in a model
- * within a model, would be gigabytes. */
+/* Limits the memory for a file to what a single deflate of its bytes could hold, plus a
+ * constant.  A few kilobytes that expand twice, in a gzip file or in a model within a model,
+ * could become gigabytes. */
 static uint64_t
 allowance(const struct container *m)
 {
@@ -76,7 +76,7 @@ container_charge(struct container *m, const char *section, uint64_t bytes, struc
 {
     if (bytes > allowance(m) || m->held > allowance(m) - bytes)
         return err_set(e, ERR_FORMAT,
-                       "section '%s': expands to more than %d times the file; if that is meant, "
+                       "section '%s': expands to more than %d times the file; if this is intended, "
                        "decompress the file first",
                        section, CONTAINER_DEFLATE_RATIO_MAX);
     m->held += bytes;
@@ -100,6 +100,12 @@ const struct model_kind *
 container_kind(const struct container *m)
 {
     return m->kind;
+}
+
+uint32_t
+container_version(const struct container *m)
+{
+    return m->version;
 }
 
 const struct meta *
@@ -137,15 +143,15 @@ inflate_section(struct container *m, struct section_data *s, struct err *e)
     rc = deflate_expand(s->data, (size_t)s->is.stored, data, bytes, e);
     if (rc != 0) {
         mem_free(data);
-        return err_set(e, ERR_FORMAT, "section '%s': cannot be inflated to %zu elements",
-                       s->is.name, s->is.count); /* unless there was no memory */
+        return err_set(e, ERR_FORMAT, "section '%s': cannot be decompressed to %zu elements",
+                       s->is.name, s->is.count); /* unless out of memory */
     }
     mem_free(s->data);
     s->data = data;
     return 0;
 }
 
-/* Stored bytes become native elements, once. */
+/* Converts stored bytes to native elements, once. */
 static int
 unpack(struct container *m, struct section_data *s, struct err *e)
 {
@@ -180,11 +186,11 @@ container_check(const struct container *m, const char *name, enum section_type t
     if (s == NULL)
         return err_set(e, ERR_FORMAT, "section '%s' is missing", name);
     if (s->is.type != type)
-        return err_set(e, ERR_FORMAT, "section '%s': holds %s where %s is expected", name,
+        return err_set(e, ERR_FORMAT, "section '%s': type is %s, expected %s", name,
                        section_type_name(s->is.type), section_type_name(type));
     if (count != SIZE_MAX && count != s->is.count)
-        return err_set(e, ERR_FORMAT, "section '%s': %zu elements where %zu are expected", name,
-                       s->is.count, count);
+        return err_set(e, ERR_FORMAT, "section '%s': %zu elements, expected %zu", name, s->is.count,
+                       count);
     return 0;
 }
 

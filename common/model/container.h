@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * container: the container that every model travels in, through files and pipes.
+ * container: the file format of all models, for files and pipes.
  *
- * A file is a header, typed and named sections, and an end marker; each part
- * carries an XXH3-64 checksum of its bytes as stored.  gamut-model(5)
- * specifies it byte by byte.  Numbers are little-endian in the file and native
- * in memory.  The reader believes no size before it has checked it: memory
- * grows with the bytes that really arrive, a section is inflated when it is asked
- * for, and no file may expand beyond what a single deflate can do.  It keeps only
- * the sections in the table of the model's kind (model.h), and its own 'meta'.
+ * A file is a header, typed and named sections, and an end marker; each part has an XXH3-64
+ * checksum of its bytes as stored.  gamut-model(5) specifies the format byte by byte.  Numbers
+ * are little-endian in the file and native in memory.  The reader checks every size before it
+ * uses it: memory grows with the bytes that arrive, a section is inflated when it is first
+ * used, and no file may expand beyond what a single deflate can do.  It keeps only the sections
+ * in the table of the model's kind (model.h), and 'meta'.
  */
 
 #ifndef GAMUT_CONTAINER_H
@@ -37,65 +36,70 @@ enum section_type {
 
 enum { SECTION_NAME_MAX = 15 }; /* characters of a section name: [a-z0-9_.] */
 
-/* A section that readers of one kind of model ask for.  Others are not kept: they
- * could be of any size, and for nothing. */
+/* A section that readers of one model kind use.  Others are not kept: they could have any
+ * size. */
 struct section_rule {
     const char *name;
     uint64_t max_count; /* elements */
 };
 #define SECTION_FEW  UINT64_C(64) /* of a fixed small count, which the kind checks */
-#define SECTION_MANY UINT64_MAX   /* as many as the model's shape needs */
+#define SECTION_MANY UINT64_MAX   /* as many as the shape of the model requires */
 
-/* Writing: create, put sections in any order, finish.  The writer never owns
- * `out`.  After an error the writer only remains to be freed. */
+/* Writing: create, put sections in any order, finish.  `version` is that of the format, 1 or 2.
+ * The writer never owns `out`.  After an error the writer can only be freed. */
 struct container_writer *container_writer_new(struct output *out, const struct model_kind *kind,
-                                              const struct meta *meta, struct err *e);
+                                              uint32_t version, const struct meta *meta,
+                                              struct err *e);
 int container_put(struct container_writer *w, const char *name, enum section_type type,
                   const void *data, size_t count, struct err *e);
 int container_finish(struct container_writer *w, struct err *e); /* the end marker */
 void container_writer_free(struct container_writer *w);          /* NULL is fine */
 
-/* Reading: the whole container, every checksum verified.  Sections that a model
- * of its kind does not have are not kept, nor inflated. */
+/* Reads a complete container and verifies every checksum.  Sections that the model kind does
+ * not have are neither kept nor inflated. */
 struct container *container_read(struct input *in, struct err *e);
 
-/* The same of a container inside another, which count as one where it matters how
- * far a file expands. */
+/* The same for a container inside another one.  Both count as one file for the limit on
+ * expansion. */
 struct container *container_read_within(const struct container *outer, struct input *in,
                                         struct err *e);
+
+/* What an inner container holds counts as the outer one's from now on: a model was made from
+ * it that stays, and others inside the same file are to come. */
+void container_absorb(struct container *outer, const struct container *inner);
 
 /* Opens, reads and closes a file ("-" is stdin); `hash` (may be NULL) gets input_hash. */
 struct container *container_load(const char *path, uint64_t *hash, struct err *e);
 void container_free(struct container *m); /* NULL is fine */
 
 const struct model_kind *container_kind(const struct container *m);
+uint32_t container_version(const struct container *m);
 const struct meta *container_meta(const struct container *m);
 const char *container_name(const struct container *m); /* the input's name, for messages */
 
-/* Elements that a section has as its header says; SIZE_MAX if it is missing. */
+/* The number of elements of a section according to its header; SIZE_MAX if it is missing. */
 size_t container_count(const struct container *m, const char *name);
 
-/* ERR_FORMAT if a section is missing, of another type, or of another count, any if
- * that is SIZE_MAX.  Costs nothing, so all are looked at before one is inflated. */
+/* ERR_FORMAT if a section is missing, has another type, or another count (SIZE_MAX: any).
+ * Takes no time, so all sections are checked before one is inflated. */
 int container_check(const struct container *m, const char *name, enum section_type type,
                     size_t count, struct err *e);
 
-/* A section's elements, owned by `m`, which inflates them when they are first asked
- * for; NULL for the errors of container_check.  Of any count if that is SIZE_MAX:
- * container_count knows it. */
+/* The elements of a section, owned by `m`, which inflates them on first use; NULL for the
+ * errors of container_check.  A count of SIZE_MAX means any; container_count gives it. */
 const void *container_get(struct container *m, const char *name, enum section_type type,
                           size_t count, struct err *e);
 
-/* Inflates, one at a time, what nobody has asked for, and gives it up.  0, or why
- * it cannot be had. */
+/* Inflates and discards, one at a time, all sections that were not used yet.  0, or the
+ * error of a damaged section. */
 int container_verify_rest(struct container *m, struct err *e);
 
-/* What a section is, for model-info; i < container_sections. */
+/* Describes a section for model-info; i < container_sections. */
 struct section_info {
     char name[SECTION_NAME_MAX + 1];
     enum section_type type;
     size_t count;    /* elements */
-    uint64_t stored; /* bytes in the file, header excluded */
+    uint64_t stored; /* bytes in the file, without header */
     uint64_t hash;   /* its checksum */
 };
 size_t container_sections(const struct container *m);

@@ -26,10 +26,11 @@
 #include "model/container.h"
 
 enum {
-    CONTAINER_VERSION = 1,
+    CONTAINER_VERSION_MAX = 2, /* files of all versions from 1 on are read */
     CONTAINER_HEADER_SIZE = 32,
     CONTAINER_SECTION_SIZE = 56,
     CONTAINER_SECTIONS_MAX = 4096,
+    CONTAINER_DEPTH_MAX = 8,           /* containers inside each other */
     CONTAINER_DEFLATED = 1,            /* the only flag */
     CONTAINER_DEFLATE_RATIO_MAX = 1032 /* no deflate stream expands further */
 };
@@ -46,12 +47,11 @@ uint64_t container_get_le(const unsigned char *p, int bytes);
 /* Elements from the order of this machine's bytes to that of the file, or back. */
 void container_swap(unsigned char *data, size_t count, size_t size);
 
-/* section_data: a container that was read, from within, for container_read.c, which fills it,
- * and container.c, which answers for it.
- */
+/* section_data: a container in memory, filled by container_read.c and queried by
+ * container.c. */
 
-/* What readers may ask for is kept, as it is stored until they do: so a size
- * that does not fit is refused before it costs memory. */
+/* Sections are kept as they are stored until they are used: so a size that does not fit is
+ * refused before it costs memory. */
 struct section_data {
     struct section_info is;
     unsigned char *data;   /* stored bytes, then native elements; NULL if not kept */
@@ -61,17 +61,18 @@ struct section_data {
 struct container {
     char *name;
     const struct model_kind *kind;
+    uint32_t version;
     struct meta *meta;
     struct section_data *section;
     size_t sections, capacity;
     uint64_t offset; /* bytes read so far */
-    uint64_t held;   /* bytes of what is kept, those of the model around it included */
-    uint64_t stored; /* bytes of the outermost file so far, as they come */
-    bool nested;     /* the file is around it */
+    uint64_t held;   /* bytes of kept sections, including those of the enclosing model */
+    uint64_t stored; /* bytes of the outermost file read so far */
+    unsigned depth;  /* containers around it; the outermost one is the file */
 };
 
-/* Counts bytes that a section is about to take; ERR_FORMAT if that is too much for
- * such a file. */
+/* Counts bytes that a section is about to take; ERR_FORMAT if that exceeds the limit for a
+ * file of this size. */
 int container_charge(struct container *m, const char *section, uint64_t bytes, struct err *e);
 
 #endif

@@ -23,8 +23,8 @@ struct header {
     uint64_t count, stored, sum;
 };
 
-/* Two checksums.  A fuzzer would never come past them, so in its build none
- * differ, and everything behind has to hold without them. */
+/* Compares two checksums.  A fuzzer would never get past them, so in its build all are
+ * equal, and the code after them must be safe without them. */
 static bool
 differ(uint64_t a, uint64_t b)
 {
@@ -45,7 +45,7 @@ read_exactly(struct container *m, struct input *in, void *buf, size_t size, cons
     if (n < 0)
         return (int)n;
     m->offset += (uint64_t)n;
-    if (!m->nested)
+    if (m->depth == 0)
         m->stored = input_stored(in);
     if ((size_t)n < size)
         return err_set(e, ERR_FORMAT, "%s: file is truncated after %" PRIu64 " bytes", where,
@@ -71,26 +71,29 @@ read_file_header(struct container *m, struct input *in, struct err *e)
         return (int)n;
     m->offset = (uint64_t)n;
     if (n == 0)
-        return err_set(e, ERR_FORMAT, "file header: the file is empty");
+        return err_set(e, ERR_FORMAT, "file is empty");
     size_t common = (size_t)n < sizeof container_magic ? (size_t)n : sizeof container_magic;
     if (memcmp(h, container_magic, common) != 0)
-        return err_set(e, ERR_FORMAT, "file header: this is not a gamut model");
+        return err_set(e, ERR_FORMAT, "not a gamut model file");
     if ((size_t)n < sizeof h)
         return err_set(e, ERR_FORMAT, "file header: file is truncated after %zd bytes", n);
     if (differ(container_get_le(h + 24, 8), XXH3_64bits(h, 24)))
         return err_set(e, ERR_FORMAT, "file header: checksum mismatch (the file is damaged)");
     uint64_t version = container_get_le(h + 8, 4), kind = container_get_le(h + 12, 4);
-    if (version != CONTAINER_VERSION)
+    if (version < 1 || version > CONTAINER_VERSION_MAX)
         return err_set(e, ERR_FORMAT,
-                       "file header: format version %" PRIu64 "; this program reads version %d",
-                       version, CONTAINER_VERSION);
+                       "file header: format version %" PRIu64
+                       "; this program reads versions 1 to %d",
+                       version, CONTAINER_VERSION_MAX);
+    m->version = (uint32_t)version;
     m->kind = find_kind(kind);
     return m->kind != NULL
                ? 0
                : err_set(e, ERR_FORMAT, "file header: unknown kind of model %" PRIu64, kind);
 }
 
-/* Says "header of section 3, after 'meta'" before the name of section 3 is known. */
+/* Returns, for example, "header of section 3, after 'meta'" before the name of section 3 is
+ * known. */
 static void
 describe_place(const struct container *m, char *text, size_t size)
 {
@@ -129,7 +132,7 @@ name_is_plain(const char *name)
     return name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")] == '\0';
 }
 
-/* What is known of a section in such a model; NULL if nothing is. */
+/* The rule for a section of this model kind; NULL if there is none. */
 static const struct section_rule *
 find_rule(const struct model_kind *kind, const char *name)
 {
@@ -142,12 +145,12 @@ find_rule(const struct model_kind *kind, const char *name)
     return rule->name != NULL ? rule : NULL;
 }
 
-/* Everything a header says is checked before any of it is used. */
+/* Checks everything in a header before any of it is used. */
 static int
 check_header(const struct container *m, const struct header *h, struct err *e)
 {
     if (!name_is_plain(h->name))
-        return err_set(e, ERR_FORMAT, "section %zu: the name has foreign characters",
+        return err_set(e, ERR_FORMAT, "section %zu: invalid characters in the name",
                        m->sections + 1);
     if (m->sections == 0 && strcmp(h->name, "meta") != 0)
         return err_set(e, ERR_FORMAT, "section '%s': the first section is not 'meta'", h->name);
@@ -160,7 +163,7 @@ check_header(const struct container *m, const struct header *h, struct err *e)
                        CONTAINER_SECTIONS_MAX);
     for (size_t i = 0; i < m->sections; i++)
         if (strcmp(m->section[i].is.name, h->name) == 0)
-            return err_set(e, ERR_FORMAT, "section '%s': stands twice", h->name);
+            return err_set(e, ERR_FORMAT, "section '%s': repeated", h->name);
     uint64_t size = section_type_size(h->type);
     if (h->stored > SIZE_MAX / CONTAINER_DEFLATE_RATIO_MAX || h->count > SIZE_MAX / size)
         return err_set(e, ERR_FORMAT, "section '%s': too large", h->name);
@@ -174,14 +177,13 @@ check_header(const struct container *m, const struct header *h, struct err *e)
                        h->name, h->count, h->stored);
     const struct section_rule *rule = find_rule(m->kind, h->name);
     if (rule != NULL && h->count > rule->max_count)
-        return err_set(e, ERR_FORMAT,
-                       "section '%s': %" PRIu64 " elements where %" PRIu64 " are the most", h->name,
-                       h->count, rule->max_count);
+        return err_set(e, ERR_FORMAT, "section '%s': %" PRIu64 " elements, maximum is %" PRIu64 "",
+                       h->name, h->count, rule->max_count);
     return 0;
 }
 
-/* The stored bytes of a section.  The buffer grows with what arrives, so a
- * size that the file does not keep costs no memory. */
+/* Reads the stored bytes of a section.  The buffer grows with the bytes that arrive, so a
+ * wrong size in the header costs no memory. */
 static unsigned char *
 read_payload(struct container *m, struct input *in, const struct header *h, struct err *e)
 {
@@ -205,8 +207,7 @@ fail:
     return NULL;
 }
 
-/* Reads past the stored bytes of a section that nobody will ask for; `sum` gets
- * their checksum. */
+/* Skips the stored bytes of a section that is not kept; `sum` gets their checksum. */
 static int
 skip_payload(struct container *m, struct input *in, const struct header *h, uint64_t *sum,
              struct err *e)
@@ -231,7 +232,7 @@ skip_payload(struct container *m, struct input *in, const struct header *h, uint
     return rc;
 }
 
-/* The recorded checksum, which has to be `sum`, into `recorded`. */
+/* Reads the recorded checksum, which must equal `sum`, into `recorded`. */
 static int
 verify_payload(struct container *m, struct input *in, const struct header *h, uint64_t sum,
                uint64_t *recorded, struct err *e)
@@ -249,7 +250,8 @@ verify_payload(struct container *m, struct input *in, const struct header *h, ui
     return 0;
 }
 
-/* The stored bytes of a known section into s->data, their checksum into s->is.hash. */
+/* Reads the stored bytes of a known section into s->data, and their checksum into
+ * s->is.hash. */
 static int
 keep_section(struct container *m, struct input *in, const struct header *h, struct section_data *s,
              struct err *e)
@@ -305,7 +307,7 @@ check_end(struct container *m, struct input *in, const struct header *h, struct 
     ssize_t n = input_read(in, &byte, 1, e);
     if (n < 0)
         return (int)n;
-    return n == 0 ? 0 : err_set(e, ERR_FORMAT, "end marker: more bytes follow it");
+    return n == 0 ? 0 : err_set(e, ERR_FORMAT, "extra bytes after the end marker");
 }
 
 static int
@@ -340,6 +342,16 @@ parse_meta(struct container *m, struct err *e)
     return ERR_FORMAT;
 }
 
+/* Each level takes stack, so a file does not decide how many there are. */
+static int
+check_depth(const struct container *m, struct err *e)
+{
+    if (m->depth < CONTAINER_DEPTH_MAX)
+        return 0;
+    return err_set(e, ERR_FORMAT, "file header: more than %d models inside each other",
+                   CONTAINER_DEPTH_MAX);
+}
+
 struct container *
 container_read(struct input *in, struct err *e)
 {
@@ -353,19 +365,25 @@ container_read_within(const struct container *outer, struct input *in, struct er
     if (m == NULL)
         return NULL;
     if (outer != NULL) {
-        m->nested = true;
+        m->depth = outer->depth + 1;
         m->held = outer->held;
         m->stored = outer->stored;
     }
     m->name = mem_string(input_name(in), strlen(input_name(in)), e);
-    if (m->name == NULL || read_file_header(m, in, e) != 0 || read_sections(m, in, e) != 0 ||
-        parse_meta(m, e) != 0) {
+    if (m->name == NULL || check_depth(m, e) != 0 || read_file_header(m, in, e) != 0 ||
+        read_sections(m, in, e) != 0 || parse_meta(m, e) != 0) {
         if (e->code == ERR_FORMAT)
             err_prefix(e, "%s", input_name(in));
         container_free(m);
         return NULL;
     }
     return m;
+}
+
+void
+container_absorb(struct container *outer, const struct container *inner)
+{
+    outer->held = inner->held;
 }
 
 struct container *

@@ -51,8 +51,8 @@ find(const struct meta *m, const char *key)
     return NULL;
 }
 
-/* Counts a line that is new, or has its value changed from `old`; refused if
- * that makes too much. */
+/* Accounts for a line that is new, or whose value changes from `old`; refuses if the total
+ * is too large. */
 static int
 count_line(struct meta *m, const char *key, const char *value, const char *old, struct err *e)
 {
@@ -190,24 +190,25 @@ key_is_plain(const char *key, size_t length)
     return true;
 }
 
-/* One "key\tvalue\n" line; returns its length or an error.  No key stands twice,
- * so lines are as many as keys.  The value is flattened, for it will be shown. */
+/* Parses one "key\tvalue\n" line; returns its length or an error.  A key must not be
+ * repeated, so there are as many lines as keys.  The value is cleaned, because it will be
+ * displayed. */
 static ssize_t
 parse_line(struct meta *m, const char *line, size_t left, struct err *e)
 {
     const char *lf = memchr(line, '\n', left);
     const char *tab = lf != NULL ? memchr(line, '\t', (size_t)(lf - line)) : NULL;
     if (tab == NULL || tab == line)
-        return err_set(e, ERR_FORMAT, "line %zu is not 'key<TAB>value'", m->count + 1);
+        return err_set(e, ERR_FORMAT, "line %zu: expected 'key<TAB>value'", m->count + 1);
     if (!key_is_plain(line, (size_t)(tab - line)))
-        return err_set(e, ERR_FORMAT, "line %zu has foreign characters in its key", m->count + 1);
+        return err_set(e, ERR_FORMAT, "line %zu: invalid characters in the key", m->count + 1);
     size_t before = m->count;
     char *value = mem_string(tab + 1, (size_t)(lf - tab) - 1, e);
     if (value != NULL)
         utf8_flatten(value);
     int rc = put(m, line, (size_t)(tab - line), value, e);
     if (rc == 0 && m->count == before)
-        rc = err_set(e, ERR_FORMAT, "line %zu has a key that was there before", before + 1);
+        rc = err_set(e, ERR_FORMAT, "line %zu: repeated key", before + 1);
     return rc != 0 ? rc : lf - line + 1;
 }
 
@@ -218,7 +219,7 @@ meta_parse(const char *text, size_t length, struct err *e)
     if (m == NULL)
         return NULL;
     if (length > 0 && memchr(text, '\0', length) != NULL) {
-        err_set(e, ERR_FORMAT, "there is a NUL byte");
+        err_set(e, ERR_FORMAT, "contains a NUL byte");
         meta_free(m);
         return NULL;
     }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * meta: an ordered list of key and value texts that travels inside a model
- * and says how it was made.  Keys are words of [a-z0-9_.:-]; values are one
- * line of printable UTF-8, and what is not becomes blanks.  Setting a key again
- * replaces its value in place.
+ * meta: an ordered list of keys and values inside a model that records how it was made.  Keys
+ * consist of [a-z0-9_.:-]; values are one line of printable UTF-8, with other bytes replaced by
+ * blanks.  Setting a key again replaces its value in place.
  *
- * A list that would exceed the limits is refused, when it is written as well as
- * when it is read: looking for a key takes time in proportion.
+ * A list that exceeds the limits is refused, when it is written and when it is read: searching
+ * for a key takes time proportional to the length of the list.
  *
  * Tested by tests/unit/test_container.c.
  */
@@ -32,7 +31,7 @@ int meta_set(struct meta *m, const char *key, struct err *e, const char *format,
 int meta_set_number(struct meta *m, const char *key, double value, struct err *e);
 int meta_set_hash(struct meta *m, const char *key, uint64_t hash, struct err *e);
 
-/* The value, or NULL if the key is not there. */
+/* The value, or NULL if there is no such key. */
 const char *meta_get(const struct meta *m, const char *key);
 
 size_t meta_count(const struct meta *m);
@@ -41,9 +40,9 @@ const char *meta_value(const struct meta *m, size_t i);
 
 enum meta_type { META_TEXT, META_WHOLE, META_REAL };
 
-/* What value i is, and the number if it is one: *whole if it is a whole number that is
- * not negative, else *real.  A number stands there as this program writes them; the
- * version and checksums are texts whatever they look like. */
+/* The type of value i.  A non-negative integer is in *whole, another number in *real.  Only
+ * texts in the form that this program writes are numbers; the version and checksums are
+ * always texts. */
 enum meta_type meta_number(const struct meta *m, size_t i, uint64_t *whole, double *real);
 
 /* "key\tvalue\n" lines, and back.  meta_text's result is freed with mem_free.

@@ -8,6 +8,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "io/input.h"
+#include "io/output.h"
 #include "model/container.h"
 #include "model/meta.h"
 
@@ -71,16 +72,25 @@ model_load_kind(const char *path, const struct model_kind *kind, uint64_t *hash,
     return m;
 }
 
+struct container_writer *
+model_begin_file(const struct model *m, const struct meta *meta, struct output *out, struct err *e)
+{
+    uint32_t version = m->kind->format_version != NULL ? m->kind->format_version(m) : 1;
+    return container_writer_new(out, m->kind, version, meta, e);
+}
+
 int
 model_write(const struct model *m, const struct meta *meta, struct output *out, struct err *e)
 {
-    struct container_writer *w = container_writer_new(out, m->kind, meta, e);
+    struct container_writer *w = model_begin_file(m, meta, out, e);
     int rc = w != NULL ? m->kind->write(m, w, e) : ERR_NOMEM;
     if (rc == 0)
         rc = container_finish(w, e);
     container_writer_free(w);
     return rc;
 }
+
+typedef struct model *model_reader(struct container *file, struct err *e);
 
 static struct model *
 read_autoregressive(struct container *file, struct err *e)
@@ -98,17 +108,20 @@ read_autoregressive(struct container *file, struct err *e)
     return NULL;
 }
 
-/* The model in `in`, which is taken over, also on failure; `outer` is what it is a section
- * of, or NULL.  The bytes are kept as they are read, section by section, so that a file
- * that is no model is not read to its end. */
+/* Reads the model from `in`, which is taken over, also on failure, by `read`; `outer` is the
+ * container that holds it as a section, or NULL.  Bytes are kept as they are read, section by
+ * section, so a file that is not a model is not read to its end. */
 static struct model *
-read_part(const struct container *outer, struct input *in, struct model_file *bytes, struct err *e)
+read_part(struct container *outer, struct input *in, model_reader *read, struct model_file *bytes,
+          struct err *e)
 {
     if (in == NULL)
         return NULL;
     input_keep(in);
     struct container *file = container_read_within(outer, in, e);
-    struct model *m = file != NULL ? read_autoregressive(file, e) : NULL;
+    struct model *m = file != NULL ? read(file, e) : NULL;
+    if (m != NULL && outer != NULL)
+        container_absorb(outer, file);
     bytes->bytes = input_take(in, &bytes->size);
     container_free(file);
     input_close(in);
@@ -118,7 +131,29 @@ read_part(const struct container *outer, struct input *in, struct model_file *by
 struct model *
 model_load_part(const char *path, struct model_file *file, struct err *e)
 {
-    return read_part(NULL, input_open(path, e), file, e);
+    return read_part(NULL, input_open(path, e), read_autoregressive, file, e);
+}
+
+struct model *
+model_load_file(const char *path, struct model_file *file, struct err *e)
+{
+    return read_part(NULL, input_open(path, e), model_read, file, e);
+}
+
+int
+model_pack(const struct model *m, const struct meta *meta, struct model_file *file, struct err *e)
+{
+    struct output *out = output_to_memory(e);
+    int rc = out != NULL ? model_write(m, meta, out, e) : ERR_NOMEM;
+    if (rc == 0) {
+        const void *bytes = output_bytes(out, &file->size);
+        file->bytes = mem_array(file->size, 1, e);
+        if (file->bytes != NULL)
+            memcpy(file->bytes, bytes, file->size);
+        rc = file->bytes != NULL ? 0 : ERR_NOMEM;
+    }
+    output_abort(out);
+    return rc;
 }
 
 struct model *
@@ -130,11 +165,11 @@ model_read_part(struct container *outer, const char *section, struct model_file 
     if (data == NULL)
         return NULL;
     snprintf(name, sizeof name, "section '%s'", section);
-    return read_part(outer, input_from_memory(data, container_count(outer, section), name, e), file,
-                     e);
+    return read_part(outer, input_from_memory(data, container_count(outer, section), name, e),
+                     read_autoregressive, file, e);
 }
 
-/* A section that is too long, or has a NUL, becomes a text that alphabet_init refuses. */
+/* A section that is too long, or contains a NUL, becomes a text that alphabet_init refuses. */
 int
 model_get_alphabet(struct container *file, struct alphabet *a, struct err *e)
 {
@@ -171,7 +206,7 @@ model_check_length(const struct model *m, uint64_t max_length, struct err *e)
     if (max_length >= m->min_length)
         return 0;
     return err_set(e, ERR_DATA,
-                   "no string has at most %llu symbols: the shortest of the model has %llu",
+                   "no string has at most %llu symbols; the shortest string of the model has %llu",
                    (unsigned long long)max_length, (unsigned long long)m->min_length);
 }
 

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * model: what every model kind answers, so that files, scoring, sampling and fitting
- * are written once.
+ * model: the interface of all model kinds, so that files, scoring, sampling and fitting are
+ * written once.
  *
- * An autoregressive model gives, for a prefix, the log-probabilities of the
- * next symbol: symbols 0 .. A-1, then A for end-of-string.  Everything
- * it knows about a prefix is a fixed-size state, so that prefixes can be
- * extended in batches, in any order, and shared between strings: a child
- * state is made from a parent's state and one symbol.
+ * An autoregressive model gives, for a prefix, the log-probabilities of the next symbol:
+ * symbols 0 ..  A-1, then A for end-of-string.  All information about a prefix is a state of
+ * fixed size, so prefixes can be extended in batches, in any order, and shared between strings:
+ * a child state is computed from a parent state and one symbol.
  *
  *     struct model_run *run = model_begin(m, pool, capacity, &e);
  *     model_root(run, state, logp);
  *     model_step(run, n, parents, parent, symbol, children, logp);
  *     model_end(run);
  *
- * Another model (a GAM) is autoregressive but for a weight of the whole string,
+ * Any other model (a GAM) is an autoregressive model r, its base, times a weight of the whole
+ * string:
  *
- *     P(x) = r(x) exp(log_weight(x)) / Z,
- *
- * and has r as its base.
+ *     P(x) = r(x) exp(log_weight(x)) / Z
  *
  * Tested by tests/unit/test_sampler.c.
  */
@@ -44,16 +42,18 @@ struct section_rule;
 struct model_kind {
     uint32_t number; /* in the file header */
     const char *name;
-    const struct section_rule *sections; /* of its files; ends with a NULL name */
-    /* All of the model but its meta, from a file of which nothing is believed. */
+    const struct section_rule *sections; /* sections of its files; ends with a NULL name */
+    /* Reads all of the model except its meta.  The file is not trusted. */
     struct model *(*read)(struct container *file, struct err *e);
     int (*write)(const struct model *m, struct container_writer *w, struct err *e);
-    /* For people: rows, and a table that comes after all rows; NULL: none. */
+    /* Of the format that its file needs, so that older readers refuse it; NULL: 1. */
+    uint32_t (*format_version)(const struct model *m);
+    /* Rows and a table for model-info; the table comes after all rows; NULL: none. */
     void (*describe)(const struct model *m, struct report *r);
     void (*list)(const struct model *m, struct report *r);
     /* Frees what the kind has added to struct model, and the model. */
     void (*free)(struct model *m);
-    /* The next symbol; all NULL in a kind that has a base. */
+    /* Next-symbol functions; all NULL for a kind that has a base. */
     size_t (*state_bytes)(const struct model *m);
     /* Scratch space for steps; NULL only on failure.  A kind that needs none
      * leaves both functions NULL, and `scratch` is NULL below. */
@@ -65,10 +65,13 @@ struct model_kind {
      * logp[i][A+1] of the symbol after it. */
     void (*step)(const struct model *m, void *scratch, size_t n, const void *parents,
                  const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
-    /* Whether drawing strings of at most `max_length` symbols comes to an end; NULL: it does. */
+    /* The log-probability of a string, -inf if the model cannot make it, where that is cheaper
+     * than a step for each prefix; NULL: by steps. */
+    double (*score)(const struct model *m, const uint8_t *symbols, size_t length);
+    /* Whether sampling of strings of at most `max_length` symbols terminates; NULL: it does. */
     int (*check_sampling)(const struct model *m, uint64_t max_length, struct err *e);
-    /* The logarithm of a whole string's weight, with scratch space of so many
-     * bytes; both NULL: 0. */
+    /* The logarithm of the weight of a whole string, with this many bytes of scratch space;
+     * both NULL: 0. */
     size_t (*weight_bytes)(const struct model *m);
     double (*log_weight)(const struct model *m, const uint8_t *symbols, size_t length,
                          void *scratch);
@@ -79,32 +82,32 @@ extern const struct model_kind *const model_kinds[];
 
 struct model {
     const struct model_kind *kind;
-    struct model *base; /* owned, autoregressive; NULL in a model that is so itself */
+    struct model *base; /* owned, autoregressive; NULL in a model that is itself autoregressive */
     struct alphabet alphabet;
-    uint64_t min_length; /* of the shortest string that it can make */
-    uint64_t max_length; /* of the longest, without end-of-string; MODEL_UNBOUNDED if none */
-    struct meta *meta;   /* owned; how the model was made; NULL if it was not read */
+    uint64_t min_length; /* length of the shortest string */
+    uint64_t max_length; /* length of the longest, without end-of-string; MODEL_UNBOUNDED if none */
+    struct meta *meta;   /* owned; how the model was made; NULL if it was not read from a file */
 };
 
 #define MODEL_UNBOUNDED UINT64_MAX
 
 void model_free(struct model *m); /* NULL is fine */
 
-/* Gives an owned model of any kind.  ERR_FORMAT names the file and the section. */
+/* Reads a model of any kind; the caller owns it.  ERR_FORMAT names the file and the section. */
 struct model *model_load(const char *path, struct err *e); /* "-" is stdin */
 struct model *model_read(struct container *file, struct err *e);
 
-/* The same of one kind: ERR_FORMAT says what the file holds instead.  `hash` (may be NULL)
- * gets input_hash. */
+/* The same for one kind: ERR_FORMAT says what the file contains instead.  `hash` (may be
+ * NULL) gets input_hash. */
 struct model *model_load_kind(const char *path, const struct model_kind *kind, uint64_t *hash,
                               struct err *e);
 struct model *model_read_kind(struct container *file, const struct model_kind *kind, struct err *e);
 
 int model_write(const struct model *m, const struct meta *meta, struct output *out, struct err *e);
 
-/* An autoregressive model that becomes part of another, with the bytes of its file: a
- * section of type SECTION_MODEL holds them as they were, so provenance survives.
- * Freed with mem_free. */
+/* Reads an autoregressive model that becomes part of another one, and keeps the bytes of its
+ * file.  They are stored unchanged in a section of type SECTION_MODEL, so provenance
+ * survives.  Freed with mem_free. */
 struct model_file {
     void *bytes;
     size_t size;
@@ -113,26 +116,38 @@ struct model *model_load_part(const char *path, struct model_file *file, struct 
 struct model *model_read_part(struct container *outer, const char *section, struct model_file *file,
                               struct err *e);
 
-/* The alphabet in a file's section of that name; 0 or ERR_FORMAT.  And back. */
+/* The same of a model of any kind. */
+struct model *model_load_file(const char *path, struct model_file *file, struct err *e);
+
+/* The bytes of the file that model_write would write, for a model made here that becomes part
+ * of another; 0 or an error. */
+int model_pack(const struct model *m, const struct meta *meta, struct model_file *file,
+               struct err *e);
+
+/* Reads the alphabet from the section of that name (0 or ERR_FORMAT), and writes it. */
 int model_get_alphabet(struct container *file, struct alphabet *a, struct err *e);
 int model_put_alphabet(const struct alphabet *a, struct container_writer *w, struct err *e);
 
-/* The model that proposes strings: the base of a model that has one, or the model. */
+/* Begins the file of a model: its sections follow. */
+struct container_writer *model_begin_file(const struct model *m, const struct meta *meta,
+                                          struct output *out, struct err *e);
+
+/* The model that proposes strings: the base if there is one, else the model itself. */
 const struct model *model_proposal(const struct model *m);
 
 /* ERR_DATA if even the shortest string has more than `max_length` symbols. */
 int model_check_length(const struct model *m, uint64_t max_length, struct err *e);
 
-/* ERR_LIMIT if strings of at most that many symbols would be too long to draw. */
+/* ERR_LIMIT if strings of at most that many symbols can be too long to sample. */
 int model_check_sampling(const struct model *m, uint64_t max_length, struct err *e);
 
-/* The logarithm of the weight that a whole string has beside its base's probability;
+/* The logarithm of the weight of a whole string, beside the probability of its base;
  * `scratch` has model_weight_bytes. */
 size_t model_weight_bytes(const struct model *m);
 double model_log_weight(const struct model *m, const uint8_t *symbols, size_t length,
                         void *scratch);
 
-/* A run may use `pool` inside a step, so steps are not made from its tasks. */
+/* A step may use `pool`, so steps must not be made from its tasks. */
 struct model_run;
 struct model_run *model_begin(const struct model *m, struct pool *pool, size_t capacity,
                               struct err *e);
@@ -140,13 +155,13 @@ void model_end(struct model_run *run); /* NULL is fine */
 
 size_t model_state_bytes(const struct model *m);
 
-/* See struct model_kind; n is at most the run's capacity.  A child's state and
- * numbers depend on its own prefix alone, not on what else is in the batch. */
+/* See struct model_kind; n is at most the capacity of the run.  The state and numbers of a
+ * child depend only on its own prefix, not on the rest of the batch. */
 void model_root(struct model_run *run, void *state, double *logp);
 void model_step(struct model_run *run, size_t n, const void *parents, const uint32_t *parent,
                 const uint8_t *symbol, void *children, double *logp);
 
-/* Prefixes evaluated so far, the empty one included: the unit in which work is compared. */
+/* Prefixes evaluated so far, including the empty one.  Costs are compared in this unit. */
 uint64_t model_steps(const struct model_run *run);
 
 #endif

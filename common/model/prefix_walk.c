@@ -8,15 +8,15 @@
 #include "core/pool.h"
 #include "model/model.h"
 
-/* A batch is as many prefixes as fit in this many bytes, about a core's cache,
- * within bounds that keep a model's kernels busy. */
+/* The size of a batch in bytes, about the cache of a core, within bounds that keep the
+ * kernels of a model busy. */
 enum { BATCH_BYTES = 1 << 19, BATCH_MIN = 1536, BATCH_MAX = 8192 };
 
-/* When more than this many batches wait, the walk goes on with narrow batches
- * until there are fewer: each level then adds little to the stack. */
+/* If more than this many batches wait, the walk continues with narrow batches until there
+ * are fewer: each level then adds little to the stack. */
 enum { WAITING_MAX = 32, NARROW = 16 };
 
-enum { CHUNK = 128 }; /* prefixes in a task of the pool */
+enum { CHUNK = 128 }; /* prefixes per task of the pool */
 
 struct prefix_walk {
     const struct prefix_walk_visitor *visitor;
@@ -25,20 +25,21 @@ struct prefix_walk {
     struct model_run *run;
     unsigned alphabet_size; /* A */
     size_t state_bytes;
-    size_t batch;        /* most prefixes in a step */
-    size_t count;        /* prefixes in the present batch */
-    uint8_t *state;      /* [2 batch] of the present batch, then of refilled parents */
+    size_t batch;        /* maximum prefixes per step */
+    size_t count;        /* prefixes in the current batch */
+    uint8_t *state;      /* [2 batch] of the current batch, then of refilled parents */
     uint8_t *next_state; /* [2 batch], swapped with `state` */
     double *logp;        /* [batch][A+1] */
     uint8_t *node;       /* [batch] */
     uint8_t *child;      /* [batch][A] nodes of the children */
     uint64_t *mask;      /* [batch] which children there are */
-    size_t *children;    /* [chunks of a batch] how many; then, how many before the chunk */
-    uint32_t *parent;    /* [batch] index into `state` */
-    uint8_t *symbol;     /* [batch] */
-    size_t width;        /* most prefixes in the next batch */
-    size_t own;          /* of those, children of the present one */
-    /* Children that wait, with a copy of their parent's state. */
+    size_t
+        *children; /* [chunks of a batch] number of children; then their number before the chunk */
+    uint32_t *parent; /* [batch] index into `state` */
+    uint8_t *symbol;  /* [batch] */
+    size_t width;     /* maximum prefixes in the next batch */
+    size_t own;       /* how many of them are children of the current batch */
+    /* Waiting children, with a copy of their parent's state. */
     size_t waiting;
     uint8_t *wait_state, *wait_node, *wait_symbol;
     size_t wait_state_capacity, wait_node_capacity, wait_symbol_capacity;
@@ -164,8 +165,8 @@ expand_batch(struct prefix_walk *w, struct err *e)
     return 0;
 }
 
-/* Turns the chunks' numbers of children into the numbers before each chunk;
- * returns the sum. */
+/* Turns the numbers of children per chunk into the numbers before each chunk; returns the
+ * sum. */
 static size_t
 sum_children(struct prefix_walk *w)
 {
@@ -178,7 +179,7 @@ sum_children(struct prefix_walk *w)
     return sum;
 }
 
-/* Room on the stack for `need` children. */
+/* Makes room on the stack for `need` children. */
 static int
 reserve(struct prefix_walk *w, size_t need, struct err *e)
 {
@@ -188,7 +189,7 @@ reserve(struct prefix_walk *w, size_t need, struct err *e)
     return mem_reserve(&w->wait_symbol, &w->wait_symbol_capacity, need, 1, e);
 }
 
-/* Child `symbol` of prefix i becomes number k of the next batch. */
+/* Makes child `symbol` of prefix i number k of the next batch. */
 static void
 go_on(struct prefix_walk *w, size_t k, size_t i, unsigned symbol)
 {
@@ -198,7 +199,7 @@ go_on(struct prefix_walk *w, size_t k, size_t i, unsigned symbol)
     w->symbol[k] = (uint8_t)symbol;
 }
 
-/* .. or goes on the stack, as number `to`. */
+/* Puts a child on the stack, as number `to`. */
 static void
 push(struct prefix_walk *w, size_t to, size_t i, unsigned symbol)
 {
@@ -225,8 +226,8 @@ place_chunk(void *arg, size_t task, int worker)
     }
 }
 
-/* The latest waiting children fill the next batch up to w->width; their
- * parents' states go behind those of the present batch. */
+/* Fills the next batch with the latest waiting children, up to w->width; the states of their
+ * parents go after those of the current batch. */
 static void
 pull_chunk(void *arg, size_t task, int worker)
 {
@@ -243,8 +244,8 @@ pull_chunk(void *arg, size_t task, int worker)
     }
 }
 
-/* Chooses the children that make the next batch: those of the present one
- * first; the others wait, or waiting ones fill up.  *chosen is their number. */
+/* Chooses the children of the next batch: children of the current batch first.  The rest
+ * waits; if there is room, waiting children are added.  *chosen is their number. */
 static int
 choose(struct prefix_walk *w, size_t *chosen, struct err *e)
 {

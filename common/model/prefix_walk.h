@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * prefix_walk: goes down a tree of prefixes with a model, one step per prefix.
+ * prefix_walk: walks down a tree of prefixes with a model, one step per prefix.
  *
- * What is known about a prefix besides the model's state is the visitor's: a
- * *node* of fixed size, such as the number of samples that share the prefix,
- * or the range of strings that begin with it.  For each prefix the visitor
- * sees the log-probabilities of the next symbol and says with which symbols
- * the walk goes on.
+ * The visitor keeps its own data about a prefix in a *node* of fixed size, such as the number
+ * of samples that share the prefix, or the range of strings that begin with it.  For each
+ * prefix the visitor gets the log-probabilities of the next symbol and chooses the symbols with
+ * which the walk continues.
  *
- * Prefixes are stepped in batches that keep the model busy.  Children that do
- * not fit into the next batch wait on a stack, the latest first, so the walk
- * is depth-first over batches and its memory grows with the depth of the
- * tree, not with its size.  The order of everything depends on the tree
+ * Prefixes are evaluated in batches that keep the model busy.  Children that do not fit into
+ * the next batch wait on a stack, so the walk is depth-first over batches, and its memory grows
+ * with the depth of the tree, not with its size.  The order of all calls depends on the tree
  * alone, never on the number of threads.
  *
  * Tested by tests/unit/test_scorer.c and test_sampler.c.
@@ -30,14 +28,14 @@ struct prefix_walk;
 struct prefix_walk_visitor {
     size_t node_bytes; /* a multiple of 8 */
 
-    /* Decides about one prefix.  Bit a of the result says that the walk goes
-     * on with symbol a; children[a] (node_bytes each) is then the child's
-     * node.  Called from several threads at a time. */
+    /* Handles one prefix.  Bit a of the result means that the walk continues with symbol a;
+     * children[a] (node_bytes each) is then the node of that child.  Called from several
+     * threads at a time. */
     uint64_t (*expand)(void *self, void *node, const double *logp, void *children);
 
-    /* The same prefix again, from the calling thread alone and in the order
-     * of the walk, before its children are stepped; it may complete them.  A
-     * negative result ends the walk.  NULL if there is nothing to do. */
+    /* Called again for the same prefix, from the calling thread alone and in the order of
+     * the walk, before its children are evaluated; it may complete them.  A negative result
+     * ends the walk.  NULL: nothing to do. */
     int (*commit)(void *self, void *node, const double *logp, uint64_t mask, void *children,
                   struct err *e);
 };
@@ -48,8 +46,8 @@ struct prefix_walk *prefix_walk_new(const struct model *m, struct pool *pool,
                                     struct err *e);
 void prefix_walk_free(struct prefix_walk *w); /* NULL is fine */
 
-/* From the empty prefix, whose node is `root`, to the end; 0 or the first
- * error.  Can be called again. */
+/* Walks from the empty prefix, whose node is `root`, to the end; 0 or the first error.  Can
+ * be called again. */
 int prefix_walk_run(struct prefix_walk *w, const void *root, struct err *e);
 
 /* Prefixes evaluated so far. */

@@ -15,11 +15,11 @@
 #include "text/prefix_store.h"
 #include "text/strings.h"
 
-/* The approximate text of a round in bytes, and its maximum number of strings. */
+/* Approximate size of the strings of a round in bytes, and their maximum number. */
 enum { ROUND_BYTES = 1 << 26, ROUND_MAX = 1 << 20 };
 
 /* How many strings of the longest length fit into a round.  Where long strings are
- * possible, a round has at most so many per string accepted before: lengths too
+ * possible, a round has at most this many per string accepted before: lengths too
  * rare to have been seen cannot fill it then. */
 enum { ROUND_GROWTH = ROUND_BYTES / SAMPLER_LENGTH_MAX };
 
@@ -29,7 +29,7 @@ enum { LENGTH_GUESS_MAX = 1 << 12 };
 /* Proposals of the first round, and accepted strings that estimate the rate. */
 enum { PILOT = 1000, RATE_KNOWN = 40 };
 
-enum { PROGRESS_EVERY = 1024 }; /* prefixes */
+enum { PROGRESS_EVERY = 1024 }; /* prefixes per task */
 
 /* Node of the walk; the state of the bound follows it in memory. */
 struct node {
@@ -56,7 +56,7 @@ struct sampler {
     size_t symbols_capacity;
     uint64_t rounds;
     struct sampler_stats stats;
-    /* Of the current round. */
+    /* The current round. */
     struct strings strings; /* accepted, each once */
     struct string_order order;
     sampler_emit *emit;
@@ -72,7 +72,7 @@ sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
-    rng_init(r, o->seed, purpose, index);
+    rng_init(r, o->seed, purpose, rng_part_index(o->part, index));
 }
 
 uint64_t
@@ -87,7 +87,7 @@ sampler_cut(const struct sampler_options *o, struct err *e)
     if (o->max_length <= SAMPLER_LENGTH_MAX)
         return 0;
     return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
-                      "a string has more than %d symbols, and these are the most to draw",
+                      "a string has more than %d symbols, the maximum for sampling",
                       SAMPLER_LENGTH_MAX);
 }
 
@@ -159,9 +159,9 @@ pass_on(struct sampler *s, const struct node *n, struct err *e)
 {
     if (mem_reserve(&s->symbols, &s->symbols_capacity, n->length, 1, e) != 0)
         return ERR_NOMEM;
-    prefix_copy(&s->prefixes, n->prefix, s->symbols, n->length);
+    prefix_copy(&s->prefixes, n->prefix, s->symbols, (size_t)n->length);
     s->stats.accepted += n->ended;
-    return s->emit(s->emit_arg, s->symbols, n->length, n->ended, e);
+    return s->emit(s->emit_arg, s->symbols, (size_t)n->length, n->ended, e);
 }
 
 static void
@@ -213,7 +213,9 @@ commit(void *self, void *node, const double *logp, uint64_t mask, void *children
     struct sampler *s = self;
     struct node *n = node;
     (void)logp;
-    int rc = n->cut > 0 ? sampler_cut(&s->options, e) : 0;
+    int rc = s->request != NULL ? sampler_check_stop(s->request, e) : 0;
+    if (rc == 0 && n->cut > 0)
+        rc = sampler_cut(&s->options, e);
     s->stats.too_long += n->cut;
     if (rc == 0 && n->ended > 0)
         rc = pass_on(s, n, e);
@@ -278,7 +280,7 @@ propose(struct sampler *s, uint64_t proposals, struct err *e)
     if (proposals == 0)
         return 0;
     s->root->count = proposals;
-    s->root->key = rng_child_key(0, s->rounds++);
+    s->root->key = rng_child_key(0, rng_part_index(s->options.part, s->rounds++));
     s->stats.proposals += proposals;
     int rc = prefix_walk_run(s->walk, s->root, e);
     if (rc != 0)
@@ -376,8 +378,10 @@ run_round(struct sampler *s, const struct sampler_request *request, uint64_t pro
     for (size_t i = 0; i < s->order.count && i < missing && rc == 0; i++) {
         size_t length;
         const uint8_t *symbols = string_order_get(&s->order, &s->strings, i, &length);
-        rc = request->string(request->arg, symbols, length, e);
-        s->stats.written++;
+        rc = sampler_check_stop(request, e);
+        if (rc == 0)
+            rc = request->string(request->arg, symbols, length, e);
+        s->stats.written += rc == 0;
     }
     return rc;
 }
@@ -395,6 +399,14 @@ proposals_left(const struct sampler *s, const struct sampler_request *request)
 }
 
 int
+sampler_check_stop(const struct sampler_request *request, struct err *e)
+{
+    if (request->stop == NULL || *request->stop == 0)
+        return 0;
+    return err_set(e, ERR_STOPPED, "stopped by a signal");
+}
+
+int
 sampler_run(struct sampler *s, const struct sampler_request *request, struct err *e)
 {
     double mean_length = fmin((double)s->options.max_length, LENGTH_GUESS_MAX);
@@ -403,6 +415,8 @@ sampler_run(struct sampler *s, const struct sampler_request *request, struct err
     s->until_progress = PROGRESS_EVERY;
     while (s->stats.written < request->count && proposals_left(s, request) > 0) {
         uint64_t most = round_strings(s, mean_length);
+        if (request->max_round > 0 && request->max_round < most)
+            most = request->max_round;
         uint64_t n = round_proposals(s, request->count - s->stats.written, most);
         uint64_t left = proposals_left(s, request);
         n = n < left ? n : left;

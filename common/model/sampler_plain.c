@@ -120,7 +120,9 @@ loop(struct plain *p, const struct sampler_request *request, struct sampler_stat
     while (st->written < request->count && st->proposals < request->max_proposals &&
            (request->max_steps == 0 || model_steps(p->run) < request->max_steps)) {
         rng_reindex(&r, st->proposals++);
-        int rc = propose(p, &r, e);
+        int rc = sampler_check_stop(request, e);
+        if (rc == 0)
+            rc = propose(p, &r, e);
         if (rc < 0)
             return rc;
         st->too_long += rc == 0;

@@ -2,17 +2,22 @@
 #include "model/scorer.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/err.h"
 #include "core/mem.h"
+#include "core/pool.h"
 #include "model/model.h"
 #include "model/prefix_walk.h"
 #include "text/alphabet.h"
 #include "text/strings.h"
 
-/* A block ends at the first of these. */
+/* A block ends when one of these limits is reached. */
 enum { BLOCK_STRINGS = 1 << 16, BLOCK_SYMBOLS = 1 << 23 };
+
+/* Strings of a task, where each is scored by itself. */
+enum { TASK_STRINGS = 1 << 10 };
 
 /* The strings that begin with one prefix: order[begin .. end-1]. */
 struct node {
@@ -24,17 +29,22 @@ struct node {
 struct view {
     const uint8_t *symbols;
     size_t length;
+    size_t at; /* characters in the block before it */
 };
 
 struct scorer {
     const struct model *model;
     void *scratch; /* of model_log_weight */
-    struct prefix_walk *walk;
+    struct pool *pool;
+    struct prefix_walk *walk; /* NULL where strings are scored one by one */
+    uint64_t direct_steps;    /* taken then */
     unsigned alphabet_size;
     struct view *string;      /* [count] of the block */
     uint32_t *order, *sorted; /* [count] string numbers, and space to sort them */
     size_t string_capacity, order_capacity, sorted_capacity;
-    double *result; /* the caller's */
+    double *result;            /* owned by the caller */
+    double *trace;             /* owned by the caller, of single characters; NULL: only sums */
+    _Atomic uint64_t finished; /* strings */
 };
 
 int
@@ -53,8 +63,8 @@ symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
     return length < x->length ? x->symbols[length] : s->alphabet_size;
 }
 
-/* Sorts a range by next symbol, stable: counts, then places.  Afterwards
- * symbol a's strings are order[end[a-1] .. end[a]-1], from n->begin on. */
+/* Sorts a range by next symbol, stably, by counting.  Afterward the strings of symbol a are
+ * order[end[a-1] .. end[a]-1], from n->begin on. */
 static void
 sort_range(struct scorer *s, const struct node *n, uint32_t *end)
 {
@@ -76,15 +86,18 @@ assign(struct scorer *s, uint32_t begin, uint32_t end, double logp)
 {
     for (uint32_t i = begin; i < end; i++)
         s->result[s->order[i]] = logp;
+    atomic_fetch_add_explicit(&s->finished, end - begin, memory_order_relaxed);
 }
 
-/* The strings of a range all continue with symbol a, to log-probability `sum`.
- * Ended strings, and those with an impossible prefix, are done; the others
- * become a child. */
+/* All strings of a range continue with symbol a, of log-probability `logp`.  Strings that
+ * end, or whose prefix is impossible, are finished; the others become a child. */
 static uint64_t
-follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a, double sum,
-       struct node *child)
+follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a,
+       double logp, struct node *child)
 {
+    double sum = n->logp + logp;
+    for (uint32_t i = begin; s->trace != NULL && i < end; i++)
+        s->trace[s->string[s->order[i]].at + n->length] = logp;
     if (a == s->alphabet_size || sum == -INFINITY) {
         assign(s, begin, end, sum);
         return 0;
@@ -103,12 +116,12 @@ expand(void *self, void *node, const double *logp, void *children)
     uint64_t mask = 0;
     if (n->end - n->begin == 1) { /* most ranges, deep in the tree */
         unsigned a = symbol_at(s, s->order[begin], n->length);
-        return follow(s, n, begin, n->end, a, n->logp + logp[a], child);
+        return follow(s, n, begin, n->end, a, logp[a], child);
     }
     sort_range(s, n, end);
     for (unsigned a = 0; a <= s->alphabet_size; begin = end[a++])
         if (begin < end[a])
-            mask |= follow(s, n, begin, end[a], a, n->logp + logp[a], child);
+            mask |= follow(s, n, begin, end[a], a, logp[a], child);
     return mask;
 }
 
@@ -120,11 +133,13 @@ scorer_new(const struct model *m, struct pool *pool, struct err *e)
     struct scorer *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
+    bool direct = model_proposal(m)->kind->score != NULL;
     s->model = m;
+    s->pool = pool;
     s->alphabet_size = m->alphabet.size;
-    s->walk = prefix_walk_new(model_proposal(m), pool, &visitor, s, e);
+    s->walk = direct ? NULL : prefix_walk_new(model_proposal(m), pool, &visitor, s, e);
     s->scratch = mem_array(model_weight_bytes(m), 1, e);
-    if (s->walk != NULL && s->scratch != NULL)
+    if ((direct || s->walk != NULL) && s->scratch != NULL)
         return s;
     scorer_free(s);
     return NULL;
@@ -143,7 +158,7 @@ scorer_free(struct scorer *s)
     mem_free(s);
 }
 
-/* From log r(x) to log P(x) / Z.  Weight and Z are one term: both may be large. */
+/* From log r(x) to log(P(x) / Z).  Weight and Z are one term, because both may be large. */
 static void
 weigh(struct scorer *s, size_t count, double log_z)
 {
@@ -157,37 +172,99 @@ weigh(struct scorer *s, size_t count, double log_z)
 static int
 set_block(struct scorer *s, const struct strings *block, struct err *e)
 {
-    size_t n = block->count;
+    size_t n = block->count, at = 0;
     if (mem_reserve(&s->string, &s->string_capacity, n, sizeof *s->string, e) != 0 ||
         mem_reserve(&s->order, &s->order_capacity, n, sizeof *s->order, e) != 0 ||
         mem_reserve(&s->sorted, &s->sorted_capacity, n, sizeof *s->sorted, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < n; i++) {
         s->string[i].symbols = strings_get(block, i, &s->string[i].length);
+        s->string[i].at = at;
         s->order[i] = (uint32_t)i;
+        at += s->string[i].length + 1;
     }
     return 0;
+}
+
+/* The strings from task * TASK_STRINGS on, each by itself. */
+struct direct_job {
+    const struct model *r;
+    const struct view *string;
+    size_t count;
+    double *logp;
+    _Atomic uint64_t *finished; /* strings */
+};
+
+static void
+score_task(void *arg, size_t task, int worker)
+{
+    struct direct_job *j = arg;
+    size_t begin = task * TASK_STRINGS;
+    size_t end = j->count - begin < TASK_STRINGS ? j->count : begin + TASK_STRINGS;
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        j->logp[i] = j->r->kind->score(j->r, j->string[i].symbols, j->string[i].length);
+    atomic_fetch_add_explicit(j->finished, end - begin, memory_order_relaxed);
+}
+
+static void
+score_directly(struct scorer *s, size_t count)
+{
+    struct direct_job j = {model_proposal(s->model), s->string, count, s->result, &s->finished};
+    pool_run(s->pool, (count + TASK_STRINGS - 1) / TASK_STRINGS, score_task, &j);
+    for (size_t i = 0; i < count; i++)
+        s->direct_steps += s->string[i].length + 1;
+}
+
+static int
+score(struct scorer *s, const struct strings *block, double *logp, double *trace, struct err *e)
+{
+    int rc = set_block(s, block, e);
+    if (rc != 0)
+        return rc;
+    s->result = logp;
+    s->trace = trace;
+    struct node root = {.end = (uint32_t)block->count};
+    if (s->walk == NULL && trace != NULL) /* single characters take steps */
+        s->walk = prefix_walk_new(model_proposal(s->model), s->pool, &visitor, s, e);
+    if (s->walk != NULL)
+        return prefix_walk_run(s->walk, &root, e);
+    if (trace == NULL)
+        score_directly(s, block->count);
+    return e->code;
 }
 
 int
 scorer_score(struct scorer *s, const struct strings *block, double log_z, double *logp,
              struct err *e)
 {
-    if (block->count == 0)
-        return 0;
-    int rc = set_block(s, block, e);
-    if (rc != 0)
-        return rc;
-    s->result = logp;
-    struct node root = {.end = (uint32_t)block->count};
-    rc = prefix_walk_run(s->walk, &root, e);
+    int rc = block->count > 0 ? score(s, block, logp, NULL, e) : 0;
     if (rc == 0)
         weigh(s, block->count, log_z);
+    return rc;
+}
+
+int
+scorer_trace(struct scorer *s, const struct strings *block, double *logp, struct err *e)
+{
+    double *sums = mem_array(block->count, sizeof *sums, e);
+    int rc = sums != NULL ? 0 : ERR_NOMEM;
+    for (size_t i = 0; rc == 0 && i < block->symbols + block->count; i++)
+        logp[i] = NAN;
+    if (rc == 0 && block->count > 0)
+        rc = score(s, block, sums, logp, e);
+    mem_free(sums);
     return rc;
 }
 
 uint64_t
 scorer_steps(const struct scorer *s)
 {
-    return prefix_walk_steps(s->walk);
+    return s->direct_steps + (s->walk != NULL ? prefix_walk_steps(s->walk) : 0);
+}
+
+uint64_t
+scorer_finished(const struct scorer *s)
+{
+    return atomic_load_explicit(&s->finished, memory_order_relaxed);
 }

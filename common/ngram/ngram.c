@@ -15,7 +15,7 @@ one_length(const struct strings *s)
     return s->shortest == s->longest;
 }
 
-/* Contexts have at most all symbols of a string and the mark before it. */
+/* Contexts have at most all symbols of a string and the start mark before it. */
 static unsigned
 useful_order(const struct strings *s, unsigned order)
 {
@@ -41,14 +41,14 @@ refuse_order(unsigned order, struct err *e)
                    order, STOCHASTIC_ARCS_MAX);
 }
 
-/* Counts of all strings; clear in any case. */
+/* Counts all strings; clear the result in either case. */
 static int
 count_all(struct ngram_counts *c, const struct strings *s, const struct alphabet *a, unsigned order,
           struct err *e)
 {
     *c = (struct ngram_counts){0};
     if (s->count == 0)
-        return err_set(e, ERR_DATA, "there are no strings to learn from");
+        return err_set(e, ERR_DATA, "no strings to train on");
     struct err why = {0};
     int rc = ngram_counts_init(c, a->size, !one_length(s), useful_order(s, order), &why);
     if (rc == 0)
@@ -110,7 +110,7 @@ add_candidates(struct ngram_choice *choice, const struct left_out *l, unsigned a
     }
 }
 
-/* The counts have the greatest order that is compared; `order` is what was asked for. */
+/* The counts have the largest order that is compared; `order` is the requested one. */
 static int
 compare(struct ngram_counts *c, const struct strings *s, int order, int smoothing,
         struct ngram_choice *choice, struct err *e)
@@ -151,7 +151,7 @@ ngram_choose(const struct strings *s, const struct alphabet *a, int order, int s
 
 /* ---- the automaton */
 
-/* What each context does with each symbol. */
+/* The transitions of each context. */
 struct table {
     const struct ngram_counts *counts;
     unsigned symbols; /* of the alphabet */
@@ -172,25 +172,6 @@ fill_probabilities(struct table *t, uint32_t context, enum ngram_smoothing smoot
                                  context > 0 ? parent[i] : 1.0 / c->symbols);
 }
 
-/* The longest context after a context and a symbol is that of the parent, or one symbol
- * longer; longer only if the parent's own is not cut. */
-static void
-fill_next(struct table *t, uint32_t context)
-{
-    const struct ngram_counts *c = t->counts;
-    const struct ngram_context *at = &c->context[context];
-    uint32_t *next = t->next + (size_t)context * t->symbols;
-    const uint32_t *parent = t->next + (size_t)at->parent * t->symbols;
-    for (unsigned i = 0; i < t->symbols; i++) {
-        uint32_t shorter = context > 0 ? parent[i] : 0;
-        bool whole = context == 0 || c->context[shorter].depth == at->depth;
-        uint32_t longer = NGRAM_NO_CONTEXT;
-        if (whole && at->depth < c->order)
-            longer = ngram_counts_context(c, shorter, context > 0 ? at->first : (uint8_t)i);
-        next[i] = longer != NGRAM_NO_CONTEXT ? longer : shorter;
-    }
-}
-
 static int
 fill_table(struct table *t, enum ngram_smoothing smoothing, struct err *e)
 {
@@ -199,23 +180,14 @@ fill_table(struct table *t, enum ngram_smoothing smoothing, struct err *e)
     t->next = mem_array(c->contexts, t->symbols * sizeof *t->next, e);
     if (t->p == NULL || t->next == NULL)
         return ERR_NOMEM;
-    for (uint32_t i = 0; i < c->contexts; i++) {
+    for (uint32_t i = 0; i < c->contexts; i++)
         fill_probabilities(t, i, smoothing);
-        fill_next(t, i);
-    }
+    ngram_counts_next(c, t->symbols, t->next);
     return 0;
 }
 
-/* The context before the first symbol. */
-static uint32_t
-first_context(const struct ngram_counts *c)
-{
-    uint32_t mark = c->order > 0 ? ngram_counts_context(c, 0, ngram_counts_mark()) : 0;
-    return mark != NGRAM_NO_CONTEXT ? mark : 0;
-}
-
-/* The state of a context: for strings of one length, at a position, and behind the last
- * position the one state that ends. */
+/* The state of a context.  For strings of one length, also of a position; after the last
+ * position there is a single final state. */
 static uint32_t
 state_at(const struct ngram_counts *c, size_t positions, size_t position, uint32_t context)
 {
@@ -242,13 +214,13 @@ fill_state(struct pfsa *p, const struct table *t, size_t positions, size_t posit
     p->first[q + 1] = at;
 }
 
-/* All contexts at all positions; what no string reaches is left out in the end. */
+/* All contexts at all positions; unreachable ones are removed at the end. */
 static struct pfsa *
 build_states(const struct table *t, const struct alphabet *a, size_t length, struct err *e)
 {
     const struct ngram_counts *c = t->counts;
     size_t positions = c->has_end ? 1 : length, states = positions * c->contexts;
-    uint32_t start = positions > 0 ? first_context(c) : 0;
+    uint32_t start = positions > 0 ? ngram_counts_start(c) : 0;
     struct pfsa *p = pfsa_new(a, (uint32_t)(states + !c->has_end), states * a->size, e);
     if (p == NULL)
         return NULL;

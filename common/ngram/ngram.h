@@ -2,13 +2,13 @@
  *
  * ngram: automata that predict a symbol from the last few, learned from strings.
  *
- * The order is the number of symbols in a context.  States are contexts: after any prefix
- * the automaton is in the longest context that occurs in the training set, whose
- * probabilities are interpolated with those of all shorter ones (ngram_counts.h).  If all
- * strings have one length, the end is certain there and impossible before, and a state is a
- * context and a position; else the end is a symbol like any other.
+ * The order is the number of symbols in a context.  States are contexts: after any prefix the
+ * automaton is in the longest context that occurs in the training set.  Its probabilities are
+ * interpolated with those of all shorter contexts (ngram_counts.h).  If all strings have one
+ * length, the end is certain at that length and impossible before, and a state is a context and
+ * a position.  Otherwise the end is treated as a symbol.
  *
- * Orders and smoothing are compared by leave-one-out: the probability of each string by the
+ * Orders and smoothing are compared by leave-one-out: the probability of each string under the
  * model trained on all others.
  */
 #ifndef GAMUT_NGRAM_H
@@ -24,8 +24,8 @@ struct pfsa;
 struct strings;
 
 enum {
-    NGRAM_ORDER_AUTO = 4,       /* the greatest order that is tried if none is stated */
-    NGRAM_LEFT_OUT_MAX = 10000, /* strings; of more, evenly spaced ones are left out */
+    NGRAM_ORDER_AUTO = 4,       /* the largest order that is compared if none is given */
+    NGRAM_LEFT_OUT_MAX = 10000, /* strings; if there are more, evenly spaced ones are left out */
     NGRAM_CHOOSE = -1
 };
 
@@ -40,14 +40,14 @@ struct ngram_choice {
     size_t count, best;
 };
 
-/* Compares the order and the smoothing that are stated; NGRAM_CHOOSE: all.  An order
- * beyond what the automaton can hold is not tried.  Of equals, the first is best: the lowest
- * order, and Witten-Bell.  ERR_DATA if there are no strings, ERR_LIMIT if a stated order
- * is too large, ERR_NOMEM. */
+/* Compares the given order and smoothing; NGRAM_CHOOSE: all.  Orders whose automaton would
+ * be too large are not compared.  If several are equally good, the first is chosen: the
+ * lowest order, and Witten-Bell.  ERR_DATA if there are no strings, ERR_LIMIT if a given
+ * order is too large, ERR_NOMEM. */
 int ngram_choose(const struct strings *s, const struct alphabet *a, int order, int smoothing,
                  struct ngram_choice *choice, struct err *e);
 
-/* The automaton; the same errors. */
+/* Builds the automaton; the same errors. */
 struct pfsa *ngram_build(const struct strings *s, const struct alphabet *a, unsigned order,
                          enum ngram_smoothing smoothing, struct err *e);
 

@@ -11,7 +11,7 @@
 
 enum { MARK = ALPHABET_NONE };
 
-/* Records of both indexes: a parent and what stands before it, a context and what follows. */
+/* Records of both indexes: (parent, symbol before it) and (context, symbol after it). */
 struct pair {
     uint32_t context, symbol;
 };
@@ -70,6 +70,44 @@ ngram_counts_context(const struct ngram_counts *c, uint32_t parent, uint8_t firs
     return number == INTERN_NONE ? NGRAM_NO_CONTEXT : number + 1;
 }
 
+uint32_t
+ngram_counts_start(const struct ngram_counts *c)
+{
+    uint32_t mark = c->order > 0 ? ngram_counts_context(c, 0, MARK) : 0;
+    return mark != NGRAM_NO_CONTEXT ? mark : 0;
+}
+
+bool
+ngram_counts_seen(const struct ngram_counts *c, uint32_t context, unsigned symbol)
+{
+    return intern_find(c->event_index, &(struct pair){context, symbol}) != INTERN_NONE;
+}
+
+/* The longest context after a context and a symbol is that of the parent, or one symbol
+ * longer; it can be longer only if the parent's is not truncated. */
+static void
+find_next(const struct ngram_counts *c, uint32_t context, unsigned alphabet, uint32_t *table)
+{
+    const struct ngram_context *at = &c->context[context];
+    uint32_t *next = table + (size_t)context * alphabet;
+    const uint32_t *parent = table + (size_t)at->parent * alphabet;
+    for (unsigned i = 0; i < alphabet; i++) {
+        uint32_t shorter = context > 0 ? parent[i] : 0;
+        bool whole = context == 0 || c->context[shorter].depth == at->depth;
+        uint32_t longer = NGRAM_NO_CONTEXT;
+        if (whole && at->depth < c->order)
+            longer = ngram_counts_context(c, shorter, context > 0 ? at->first : (uint8_t)i);
+        next[i] = longer != NGRAM_NO_CONTEXT ? longer : shorter;
+    }
+}
+
+void
+ngram_counts_next(const struct ngram_counts *c, unsigned alphabet, uint32_t *next)
+{
+    for (uint32_t i = 0; i < c->contexts; i++)
+        find_next(c, i, alphabet, next);
+}
+
 static int
 make_context(struct ngram_counts *c, uint32_t parent, uint8_t first, uint32_t *context,
              struct err *e)
@@ -103,7 +141,7 @@ class_of(uint64_t count)
     return count < 3 ? (unsigned)count - 1 : 2;
 }
 
-/* Raises or lowers one count by 1, with all that is derived from it. */
+/* Changes one count by 1, and everything derived from it. */
 static void
 change(struct ngram_counts *c, uint32_t context, uint32_t event, enum ngram_count_kind kind,
        bool raise)
@@ -132,15 +170,15 @@ symbol_at(const struct ngram_counts *c, const uint8_t *symbols, size_t length, s
     return at < length ? symbols[at] : c->symbols - 1;
 }
 
-/* What stands before the last `depth` symbols that come before a position. */
+/* The symbol or mark before the last `depth` symbols that precede a position. */
 static uint8_t
 symbol_before(const uint8_t *symbols, size_t at, size_t depth)
 {
     return depth < at ? symbols[at - 1 - depth] : MARK;
 }
 
-/* One position, in all its contexts.  A raw count that begins or ceases to be positive is
- * one symbol more or less before the parent and what follows. */
+/* One position, in all its contexts.  When a raw count becomes positive or 0, the parent's
+ * lower count changes by one. */
 static int
 count_position(struct ngram_counts *c, const uint8_t *symbols, size_t at, unsigned symbol,
                bool raise, struct err *e)
@@ -192,7 +230,7 @@ ngram_counts_add_all(struct ngram_counts *c, const struct strings *s, struct err
     return rc;
 }
 
-/* All contexts and events of the string are there, so nothing is allocated. */
+/* All contexts and events of the string exist, so nothing is allocated. */
 void
 ngram_counts_remove(struct ngram_counts *c, const uint8_t *symbols, size_t length)
 {

@@ -83,8 +83,8 @@ void ngram_counts_clear(struct ngram_counts *c);
 int ngram_counts_add(struct ngram_counts *c, const uint8_t *symbols, size_t length, struct err *e);
 int ngram_counts_add_all(struct ngram_counts *c, const struct strings *s, struct err *e);
 
-/* Takes back one addition of a string, and puts it in again.  Contexts stay, with counts of
- * 0 if need be; they then change no probability. */
+/* Removes one occurrence of a string, and adds it again.  Contexts remain, possibly with
+ * counts of 0; these do not change any probability. */
 void ngram_counts_remove(struct ngram_counts *c, const uint8_t *symbols, size_t length);
 void ngram_counts_restore(struct ngram_counts *c, const uint8_t *symbols, size_t length);
 
@@ -99,10 +99,20 @@ void ngram_counts_estimate(struct ngram_counts *c);
 
 #define NGRAM_NO_CONTEXT UINT32_MAX
 
-/* The context that has `first` in front of another, or NGRAM_NO_CONTEXT.  ngram_counts_mark
- * stands for the beginning of a string. */
+/* The context with `first` in front of another, or NGRAM_NO_CONTEXT.  ngram_counts_mark
+ * represents the beginning of a string. */
 uint32_t ngram_counts_context(const struct ngram_counts *c, uint32_t parent, uint8_t first);
 uint8_t ngram_counts_mark(void);
+
+/* The context before the first symbol of a string. */
+uint32_t ngram_counts_start(const struct ngram_counts *c);
+
+/* next[contexts][alphabet]: the longest context after each context and each symbol of an
+ * alphabet of that size. */
+void ngram_counts_next(const struct ngram_counts *c, unsigned alphabet, uint32_t *next);
+
+/* Whether a symbol, or the end, has ever followed a context. */
+bool ngram_counts_seen(const struct ngram_counts *c, uint32_t context, unsigned symbol);
 
 /* The probability of a symbol after a context, from its probability after the parent.  With
  * the count n, N and T the sum and number of the context's positive counts,

@@ -29,7 +29,7 @@ counts_clear(struct counts *c)
     mem_free(c->pair);
 }
 
-/* Adds a string, or removes it with a step of -1. */
+/* Adds a string, or removes it if `step` is -1. */
 static void
 count_string(struct counts *c, const uint8_t *x, int step)
 {
@@ -49,14 +49,15 @@ too_large(const struct strings *s, const struct alphabet *a, int order)
     return (double)s->longest * a->size * (order > 0 ? a->size : 1) > STOCHASTIC_ARCS_MAX;
 }
 
-/* The strings must be of one length, and the automaton of order `order` not too large. */
+/* Checks that the strings have one length and that the automaton is not too large. */
 static int
 check(const struct strings *s, const struct alphabet *a, int order, struct err *e)
 {
     if (s->count == 0)
-        return err_set(e, ERR_DATA, "there are no strings to learn from");
+        return err_set(e, ERR_DATA, "no strings to train on");
     if (s->shortest != s->longest)
-        return err_set(e, ERR_DATA, "strings have %zu to %zu symbols; positions need one length",
+        return err_set(e, ERR_DATA,
+                       "strings have %zu to %zu symbols, but positions require equal lengths",
                        s->shortest, s->longest);
     if (too_large(s, a, order))
         return err_set(e, ERR_LIMIT, "the automaton would have more than %d transitions",
@@ -122,7 +123,7 @@ log_prob(const struct counts *c, const uint8_t *x, const struct positional *m)
     return compensated_sum_total(&sum);
 }
 
-/* Tries all pseudo-counts of m's order; those of the lower order are known. */
+/* Compares all pseudo-counts of m's order; those of the lower order are known. */
 static void
 choose_pseudo_count(struct counts *c, struct positional *m)
 {
@@ -172,8 +173,8 @@ positional_choose(const struct strings *s, const struct alphabet *a, int order,
 
 /* ---- the automaton */
 
-/* States by position and, for order 1, the last symbol; one before the first symbol and
- * one behind the last. */
+/* States by position and, for order 1, by the last symbol; one state before the first symbol
+ * and one after the last. */
 static uint32_t
 state_at(const struct counts *c, unsigned order, size_t t, unsigned last)
 {

@@ -18,18 +18,18 @@
 #include "text/alphabet.h"
 
 enum {
-    TEXT_MAX = 8,                   /* characters a path writes: one 64-bit store */
-    PATHS_MAX = 256,                /* from one state, where memory allows */
+    TEXT_MAX = 8,                   /* maximum characters of a path: one 64-bit store */
+    PATHS_MAX = 256,                /* maximum paths from one state, if memory allows */
     PATHS_LEAST = ALPHABET_MAX + 1, /* one step from any state */
-    ENTRIES_MAX = 1 << 22,          /* columns in all tables that are worth it: 128 MB */
+    ENTRIES_MAX = 1 << 22,          /* columns in all tables: 128 MB; more are not worth it */
     MASS_BITS = 62,                 /* probability 1 is 2^62 */
-    BLOCK_BYTES = 1 << 16,          /* text of a block, about */
-    LANES = 4,                      /* blocks drawn in turn by one thread */
-    ROUND = 256,                    /* draws between looking at what a block needs */
+    BLOCK_BYTES = 1 << 16,          /* approximate text of a block */
+    LANES = 4,                      /* blocks that one thread draws alternately */
+    ROUND = 256,                    /* draws between checks of the size of a block */
     TASKS_A_THREAD = 2
 };
 
-/* What a draw does. */
+/* The effect of a draw. */
 struct path {
     uint64_t text;   /* characters, the first in the lowest byte */
     uint32_t target; /* the table to draw from next; while building, the state */
@@ -37,7 +37,7 @@ struct path {
     uint8_t ended;   /* the last of them is a newline */
 };
 
-/* Below `cut` the random number means path `own`, from there `other`. */
+/* A random number below `cut` selects path `own`, otherwise `other`. */
 struct column {
     uint64_t cut;
     uint32_t own, other;
@@ -78,8 +78,8 @@ struct path_list {
     double logp[PATHS_MAX + 1];
 };
 
-/* Adds the path that continues `path` by one character.  The list has a place
- * more than the limit, so that it can be seen to overflow. */
+/* Adds the path that extends `path` by one character.  The list has one place more than the
+ * limit, so that an overflow can be detected. */
 static void
 add_path(struct path_list *l, unsigned limit, struct path path, double logp, char c, uint32_t state,
          bool ended)
@@ -116,9 +116,8 @@ continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, un
                  p->next[a], false);
 }
 
-/* All paths from q, as long as they can be while there are at most `limit`,
- * but of one step at least.  The two lists take turns; the result is one of
- * them. */
+/* All paths from q, as long as possible while there are at most `limit`, but at least one
+ * step.  The two lists alternate; the result is one of them. */
 static const struct path_list *
 find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list lists[2])
 {
@@ -143,8 +142,8 @@ find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list li
 
 /* --- alias tables --- */
 
-/* The paths' probabilities as whole numbers that sum to 2^MASS_BITS: rounded,
- * and what that leaves goes to the likeliest. */
+/* The probabilities of the paths as integers that sum to 2^MASS_BITS: rounded, with the
+ * remainder added to the most likely path. */
 static void
 find_masses(const struct path_list *l, uint64_t *mass)
 {
@@ -159,10 +158,10 @@ find_masses(const struct path_list *l, uint64_t *mass)
     mass[likeliest] += ((uint64_t)1 << MASS_BITS) - sum;
 }
 
-/* Fills 2^bits columns: a path with less than a column's share keeps its own
- * column, and one with more fills the rest of it, until all are full (Walker,
- * 1977; in whole numbers, so without rounding).  When no small one is left,
- * each large one is worth exactly a column. */
+/* Fills 2^bits columns: a path with less than the share of a column keeps its own column,
+ * and one with more fills the rest of it, until all are full (Walker, 1977; in integers, so
+ * without rounding).  When no small path is left, each large one has exactly the share of a
+ * column. */
 static void
 fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned paths, uint32_t base)
 {
@@ -177,7 +176,7 @@ fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned path
     while (larges > 0) {
         unsigned rich = large[--larges], poor = smalls > 0 ? small[--smalls] : rich;
         uint64_t own = poor == rich ? share : mass[poor];
-        /* A full column's cut may wrap to 0 at the end; `other` is right too. */
+        /* The cut of a full column may wrap to 0 at the end; then `other` is the same path. */
         column[poor].cut = ((poor * share) + own) << (64 - MASS_BITS);
         column[poor].own = base + (poor < paths ? poor : rich);
         column[poor].other = base + rich;
@@ -224,7 +223,7 @@ make_room(struct alias_sampler *s, size_t columns, size_t paths, struct err *e)
         mem_reserve(&s->path, &s->path_capacity, paths, sizeof *s->path, e) != 0)
         return ERR_NOMEM;
     if (columns > UINT32_MAX || paths > UINT32_MAX)
-        return err_set(e, ERR_LIMIT, "the automaton is too large to sample from");
+        return err_set(e, ERR_LIMIT, "automaton is too large for sampling");
     return 0;
 }
 
@@ -252,8 +251,8 @@ make_table(struct builder *b, size_t number, struct err *e)
     return 0;
 }
 
-/* Tables for the start and for all states where a path ends.  Fewer paths a
- * table, if they became too many. */
+/* Tables for the start and for all states where a path ends.  If there are too many, with
+ * fewer paths per table. */
 static int
 make_tables(struct builder *b, struct err *e)
 {
@@ -284,7 +283,7 @@ find_mean(const struct pfsa *p, double most, double *mean, struct err *e)
     if (*mean <= most)
         return 0;
     return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
-                      "strings have %.3g symbols on average, and %.0f are the most to draw", *mean,
+                      "strings have %.3g symbols on average, maximum for sampling is %.0f", *mean,
                       most);
 }
 
@@ -337,19 +336,19 @@ alias_sampler_new(const struct pfsa *p, struct err *e)
 
 /* --- drawing --- */
 
-/* A block under way. */
+/* A block that is being drawn. */
 struct lane {
     struct rng rng;
     uint64_t random[ROUND];
     uint32_t table; /* to draw from next */
-    int64_t left;   /* strings still to finish; below 0 when past the end */
+    int64_t left;   /* strings still to finish; negative past the end */
     char *text;
     size_t used, capacity;
-    size_t length; /* of the strings asked for; what follows is of no use */
+    size_t length; /* among the requested strings; later ones are discarded */
     struct err error;
 };
 
-/* Random numbers and room for a round of draws; false without memory. */
+/* Prepares random numbers and space for a round of draws; false without memory. */
 static bool
 provide(struct lane *l)
 {
@@ -358,7 +357,7 @@ provide(struct lane *l)
     return mem_reserve(&l->text, &l->capacity, need, 1, &l->error) == 0;
 }
 
-/* Without a branch, for where a string ends cannot be predicted. */
+/* Without a branch, since the end of a string cannot be predicted. */
 static inline void
 draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
 {
@@ -373,8 +372,8 @@ draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
     l->table = p->target;
 }
 
-/* Draws blocks in turn, so that the look-ups in memory of one overlap with
- * those of the others, until each has its strings or an error. */
+/* Draws several blocks alternately, so that their memory accesses overlap, until each has
+ * its strings or an error. */
 static void
 draw_blocks(const struct alias_sampler *s, struct lane *lanes, unsigned count)
 {
@@ -395,10 +394,12 @@ draw_blocks(const struct alias_sampler *s, struct lane *lanes, unsigned count)
     }
 }
 
-/* Some blocks that the pool's threads draw at the same time, LANES to a task. */
+/* Blocks that the threads of the pool draw at the same time, LANES per task. */
 struct batch {
     const struct alias_sampler *s;
-    uint64_t seed, count, block; /* strings asked for, and the first block */
+    const struct alias_sampler_request *request;
+    uint64_t block;      /* the first */
+    uint64_t characters; /* written so far */
     size_t lanes;
     struct lane *lane;
 };
@@ -411,24 +412,27 @@ draw_task(void *arg, size_t task, int worker)
     (void)worker;
     for (unsigned i = 0; i < LANES; i++) {
         uint64_t block = b->block + task * LANES + i, start = block * b->s->block;
-        uint64_t left = start < b->count ? b->count - start : 0;
+        uint64_t count = b->request->count, left = start < count ? count - start : 0;
         lane[i].left = (int64_t)(left < b->s->block ? left : b->s->block);
         lane[i].used = lane[i].length = 0;
         lane[i].table = 0;
-        rng_init(&lane[i].rng, b->seed, "pfsa-gen/strings", block);
+        rng_init(&lane[i].rng, b->request->seed, b->request->purpose,
+                 rng_part_index(b->request->part, block));
     }
     draw_blocks(b->s, lane, LANES);
 }
 
 static int
-write_batch(struct batch *b, struct output *out, struct err *e)
+write_batch(struct batch *b, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < b->lanes; i++)
         if (b->lane[i].error.code != ERR_NONE)
             rc = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
         else if (b->lane[i].length > 0)
-            rc = output_write(out, b->lane[i].text, b->lane[i].length, e);
+            rc = output_write(b->request->out, b->lane[i].text, b->lane[i].length, e);
+    for (size_t i = 0; i < b->lanes; i++)
+        b->characters += b->lane[i].length;
     return rc;
 }
 
@@ -439,23 +443,30 @@ min_u64(uint64_t a, uint64_t b)
 }
 
 int
-alias_sampler_write(const struct alias_sampler *s, uint64_t seed, uint64_t count, struct pool *pool,
-                    struct output *out, alias_sampler_progress *progress, void *arg, struct err *e)
+alias_sampler_write(const struct alias_sampler *s, struct pool *pool,
+                    const struct alias_sampler_request *r, uint64_t *characters, struct err *e)
 {
-    uint64_t blocks = count / s->block + (count % s->block != 0);
+    uint64_t blocks = r->count / s->block + (r->count % s->block != 0);
     size_t tasks = (size_t)min_u64((uint64_t)pool_threads(pool) * TASKS_A_THREAD,
                                    blocks / LANES + (blocks % LANES != 0));
-    struct batch b = {.s = s, .seed = seed, .count = count, .lanes = tasks * LANES};
+    struct batch b = {.s = s, .request = r, .lanes = tasks * LANES};
     b.lane = mem_zero(b.lanes, sizeof *b.lane, e);
     int rc = b.lane == NULL ? ERR_NOMEM : 0;
     for (; rc == 0 && b.block < blocks; b.block += b.lanes) {
         pool_run(pool, tasks, draw_task, &b);
-        rc = write_batch(&b, out, e);
-        if (rc == 0 && progress != NULL)
-            progress(arg, min_u64(count, (b.block + b.lanes) * s->block));
+        rc = write_batch(&b, e);
+        uint64_t done = min_u64(r->count, (b.block + b.lanes) * s->block);
+        if (rc == 0 && r->written != NULL)
+            *r->written = done;
+        if (rc == 0 && r->progress != NULL)
+            r->progress(r->arg, done);
+        if (rc == 0 && r->stop != NULL && *r->stop != 0)
+            rc = err_set(e, ERR_STOPPED, "stopped by a signal");
     }
     for (size_t i = 0; b.lane != NULL && i < b.lanes; i++)
         mem_free(b.lane[i].text);
     mem_free(b.lane);
+    if (characters != NULL)
+        *characters = b.characters;
     return rc;
 }

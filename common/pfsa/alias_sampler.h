@@ -2,19 +2,18 @@
  *
  * alias_sampler: random strings of an automaton, as lines of text, fast.
  *
- * A draw does not take one arc but a whole path of up to eight symbols: each
- * state where a draw can begin has a table of the paths from there, with
- * the text they write and the state they lead to (the start again once the
- * string has ended).  Which path is one look-up with one 64-bit random number
+ * A draw takes not one arc but a whole path of up to eight symbols.  Each state where a draw
+ * can begin has a table of the paths from it, with their text and their target (the start again
+ * once the string has ended).  Selecting a path is one look-up with one 64-bit random number
  * (Walker's alias method in integers: probabilities are exact to 2^-62).
  *
- * Strings come in blocks, each with a random stream of its own, so that the
- * text is the same for any number of threads, and the first n strings are the
- * same for any count.
+ * Strings come in blocks, each with its own random stream, so the text is the same for any
+ * number of threads, and the first n strings are the same for any count.
  */
 #ifndef GAMUT_ALIAS_SAMPLER_H
 #define GAMUT_ALIAS_SAMPLER_H
 
+#include <signal.h>
 #include <stdint.h>
 
 struct err;
@@ -24,27 +23,38 @@ struct pfsa;
 struct alias_sampler;
 struct pool;
 
-/* Longer strings, on average, are not drawn: a string is held in memory.  --stop
- * goes down to a millionth, and motifs can make the strings a few times longer. */
+/* Maximum mean length: a string is held in memory.  --stop has a minimum of one millionth,
+ * and motifs can make the strings a few times longer. */
 #define ALIAS_SAMPLER_MEAN_MAX 1e7
 
 /* Whether the sampler (sampler.h) can draw strings of at most `max_length` symbols,
- * MODEL_UNBOUNDED for any, from a model: if they are longer than its limit on
- * average, the first ones will be.  One that is not an automaton has a maximum.
- * 0, or ERR_LIMIT. */
+ * MODEL_UNBOUNDED for any, from a model: if their mean length exceeds its limit, the first
+ * strings will exceed it too.  A model that is not an automaton has a maximum length.  0, or
+ * ERR_LIMIT. */
 int alias_sampler_check(const struct model *m, uint64_t max_length, struct err *e);
 
-/* Makes the tables; `p` is not needed afterwards.  NULL on failure. */
+/* Builds the tables; `p` is not needed afterward.  NULL on failure. */
 struct alias_sampler *alias_sampler_new(const struct pfsa *p, struct err *e);
 void alias_sampler_free(struct alias_sampler *s); /* NULL is fine */
 
-/* Called now and then with the number of strings written so far. */
+/* Called from time to time with the number of strings written so far. */
 typedef void alias_sampler_progress(void *arg, uint64_t done);
 
-/* Writes `count` strings, a line each, to `out`; `progress` may be NULL.
- * 0, ERR_NOMEM or ERR_IO. */
-int alias_sampler_write(const struct alias_sampler *s, uint64_t seed, uint64_t count,
-                        struct pool *pool, struct output *out, alias_sampler_progress *progress,
-                        void *arg, struct err *e);
+struct alias_sampler_request {
+    uint64_t seed;
+    const char *purpose; /* key of the random numbers, with the seed */
+    uint64_t part;       /* see rng_part_index */
+    uint64_t count;
+    struct output *out;
+    alias_sampler_progress *progress; /* may be NULL */
+    void *arg;
+    const volatile sig_atomic_t *stop; /* as in sampler.h; may be NULL */
+    uint64_t *written;                 /* strings so far; may be NULL */
+};
+
+/* Writes `count` strings, a line each; *characters (may be NULL) gets how many, newlines
+ * included.  0, ERR_NOMEM, ERR_IO or ERR_STOPPED. */
+int alias_sampler_write(const struct alias_sampler *s, struct pool *pool,
+                        const struct alias_sampler_request *r, uint64_t *characters, struct err *e);
 
 #endif

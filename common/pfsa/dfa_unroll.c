@@ -20,14 +20,14 @@ struct layers {
     const double *symbol_logw;
     double final_logw[2]; /* by `accept` */
     uint64_t length;
-    uint32_t *same;   /* [cells] the first state of that layer that is equivalent, or
-                       * NONE for one that cannot finish */
+    uint32_t *same; /* [cells] the first equivalent state of that layer, or NONE for one that cannot
+                       finish */
     uint32_t *number; /* [cells] the new state's number, NONE if it is not reached */
     uint32_t *table;  /* hash table of states + 1, 0 = free */
     size_t table_size;
 };
 
-/* Where `symbol` leads from state q in front of the layer `next`, or NONE. */
+/* The target of `symbol` from state q, in the layer `next`, or NONE. */
 static uint32_t
 follow(const struct layers *l, const uint32_t *next, uint32_t q, unsigned symbol)
 {
@@ -44,7 +44,7 @@ equivalent(const struct layers *l, const uint32_t *next, uint32_t p, uint32_t q)
     return 1;
 }
 
-/* The first state found before that is equivalent to q, or q itself. */
+/* The first equivalent state found before, or q itself. */
 static uint32_t
 representative(struct layers *l, const uint32_t *next, uint32_t q)
 {
@@ -56,7 +56,7 @@ representative(struct layers *l, const uint32_t *next, uint32_t q)
         hash = (hash ^ to) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 32;
     }
-    if (any == NONE) /* every arc leads nowhere */
+    if (any == NONE) /* no arc has a target */
         return NONE;
     for (size_t i = (size_t)hash;; i++) {
         uint32_t *slot = &l->table[i & (l->table_size - 1)];
@@ -67,7 +67,7 @@ representative(struct layers *l, const uint32_t *next, uint32_t q)
     }
 }
 
-/* Backwards from the last layer, where only the final weight counts. */
+/* Backward from the last layer, where only the final weight counts. */
 static void
 merge_states(struct layers *l)
 {
@@ -86,15 +86,15 @@ merge_states(struct layers *l)
     }
 }
 
-/* Forwards from the start: marks what is reached and counts it. */
+/* Forward from the start: marks and counts the reachable states. */
 static int
 count_states(struct layers *l, uint64_t *states, uint64_t *arcs, struct err *e)
 {
     uint32_t n = l->m->states;
     *states = *arcs = 0;
-    memset(l->number, 0xFF, (l->length + 1) * n * sizeof *l->number);
+    memset(l->number, 0xFF, (size_t)(l->length + 1) * n * sizeof *l->number);
     if (l->same[0] == NONE)
-        return err_set(e, ERR_EMPTY, "no string satisfies the constraints");
+        return err_set(e, ERR_EMPTY, "no string satisfies the conditions");
     l->number[0] = 0;
     for (uint64_t t = 0; t <= l->length; t++) {
         uint32_t *number = l->number + t * n, *same = l->same + (t + 1) * n;
@@ -111,10 +111,9 @@ count_states(struct layers *l, uint64_t *states, uint64_t *arcs, struct err *e)
             }
         }
     }
-    return *states <= PFSA_STATES_MAX
-               ? 0
-               : err_set(e, ERR_LIMIT, "the automaton has more than %u states",
-                         (unsigned)PFSA_STATES_MAX);
+    return *states <= PFSA_STATES_MAX ? 0
+                                      : err_set(e, ERR_LIMIT, "automaton has more than %u states",
+                                                (unsigned)PFSA_STATES_MAX);
 }
 
 static void
@@ -156,9 +155,7 @@ allocate(struct layers *l, struct err *e)
 {
     uint32_t n = l->m->states;
     if (l->length >= CELLS_MAX / n)
-        return err_set(e, ERR_LIMIT,
-                       "strings of length %llu are too long for a constraint of %u "
-                       "states",
+        return err_set(e, ERR_LIMIT, "length %llu is too large for conditions with %u states",
                        (unsigned long long)l->length, n);
     l->table_size = 16;
     while (l->table_size < 2 * (size_t)n)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dfa_unroll: a constraint unrolled over strings of one length.
+ * dfa_unroll: a constraint (a DFA) unrolled over strings of one length.
  *
- * The states after t symbols are the constraint's states, less those that
- * cannot be reached or cannot finish in time, and with those merged that
- * accept the same continuations: the result is the smallest acyclic automaton
- * for the constraint and the length.
+ * The states after t symbols are the states of the constraint, without those that cannot be
+ * reached or cannot finish in time.  States that accept the same continuations are merged: the
+ * result is the minimal acyclic automaton for the constraint and the length.
  *
  * Tested by tests/unit/test_motif_process.c.
  */
@@ -19,10 +18,9 @@ struct err;
 struct dfa;
 struct pfsa;
 
-/* Strings of `length` symbols, of weight sum of symbol_logw[] plus the final
- * weight that belongs to accepting (or not) in the constraint; -inf is no
- * weight.  Normalised.  ERR_EMPTY if no string is left, ERR_LIMIT if length
- * times states is out of proportion. */
+/* Strings of `length` symbols, with the sum of symbol_logw[] plus the final weight for
+ * accepting, or not, in the constraint as weight; -inf is no weight.  Normalized.  ERR_EMPTY
+ * if no string is left, ERR_LIMIT if length times states is too large. */
 struct pfsa *dfa_unroll(const struct dfa *m, const struct alphabet *a, uint64_t length,
                         const double *symbol_logw, double accept_logw, double rejection_logw,
                         struct err *e);

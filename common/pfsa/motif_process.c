@@ -18,8 +18,8 @@ struct parts {
     double symbol_logw[ALPHABET_MAX];
 };
 
-/* Geometric length: the constraint's own states, ending or going on at each.
- * What the constraint forbids is known to be missing, and so is the ending. */
+/* Geometric length: the states of the constraint, each of which can end or continue.  The
+ * weights missing to 1 are known: forbidden arcs, and the end. */
 static int
 draft_geometric(const struct parts *b, double accept_logw, double rejection_logw,
                 struct pfsa_builder *d, struct err *e)
@@ -55,7 +55,7 @@ build_geometric(const struct parts *b, double accept_logw, double rejection_logw
     return p;
 }
 
-/* The independent symbols, with strings weighted by whether they contain all motifs. */
+/* Independent symbols, with strings weighted by whether they contain all motifs. */
 static struct pfsa *
 build_weighted(const struct parts *b, double accept_logw, double rejection_logw, struct err *e)
 {
@@ -65,8 +65,8 @@ build_weighted(const struct parts *b, double accept_logw, double rejection_logw,
                       accept_logw, rejection_logw, e);
 }
 
-/* log of what one part of a mixture must be multiplied with: its share over
- * its probability under independent symbols. */
+/* log of the factor of one part of a mixture: its share divided by its probability under
+ * independent symbols. */
 static int
 part_weight(const struct parts *b, double share, bool accept, double *logw, struct err *e)
 {
@@ -90,7 +90,7 @@ build_mixture(const struct parts *b, struct err *e)
         return NULL;
     struct pfsa *p = build_weighted(b, with, without, e);
     if (p != NULL)
-        p->log_partition = 0; /* by construction; what was computed differs by rounding */
+        p->log_partition = 0; /* by construction; the computed value differs by rounding */
     return p;
 }
 

@@ -45,8 +45,8 @@ pfsa_of(const struct model *m)
 
 /* --- questions --- */
 
-uint64_t
-pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
+static uint64_t
+search_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
 {
     uint64_t low = p->first[q], high = p->first[q + 1];
     while (low < high) {
@@ -59,13 +59,27 @@ pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
     return low < p->first[q + 1] && p->symbol[low] == symbol ? low : PFSA_NO_ARC;
 }
 
+/* A state with an arc for every symbol needs no search, whose branches nobody can predict. */
+static inline uint64_t
+find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
+{
+    bool all = p->first[q + 1] - p->first[q] == p->model.alphabet.size;
+    return all ? p->first[q] + symbol : search_arc(p, q, symbol);
+}
+
+uint64_t
+pfsa_find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
+{
+    return find_arc(p, q, symbol);
+}
+
 double
 pfsa_log_prob(const struct pfsa *p, const uint8_t *symbols, size_t length)
 {
     uint32_t q = 0;
     double sum = 0;
     for (size_t i = 0; i < length; i++) {
-        uint64_t a = pfsa_find_arc(p, q, symbols[i]);
+        uint64_t a = find_arc(p, q, symbols[i]);
         if (a == PFSA_NO_ARC)
             return -INFINITY;
         sum += p->logp[a];
@@ -74,7 +88,7 @@ pfsa_log_prob(const struct pfsa *p, const uint8_t *symbols, size_t length)
     return sum + p->final_logp[q];
 }
 
-/* --- as a model: a prefix's state is its state's number --- */
+/* --- as a model: the state of a prefix is the number of its state --- */
 
 #define DEAD UINT32_MAX /* the state of a prefix outside the support */
 
@@ -120,4 +134,10 @@ pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
         to[i] = a == PFSA_NO_ARC ? DEAD : p->next[a];
         next_log_probs(p, to[i], logp + i * (m->alphabet.size + 1));
     }
+}
+
+double
+pfsa_score(const struct model *m, const uint8_t *symbols, size_t length)
+{
+    return pfsa_log_prob(pfsa_of(m), symbols, length);
 }

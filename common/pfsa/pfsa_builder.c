@@ -15,7 +15,7 @@ int
 pfsa_builder_state(struct pfsa_builder *d, double final_logw, uint32_t *state, struct err *e)
 {
     if (d->states >= PFSA_STATES_MAX)
-        return err_set(e, ERR_LIMIT, "the automaton has more than %u states",
+        return err_set(e, ERR_LIMIT, "automaton has more than %u states",
                        (unsigned)PFSA_STATES_MAX);
     size_t need = (size_t)d->states + 1;
     if (mem_reserve(&d->final_logw, &d->final_capacity, need, sizeof *d->final_logw, e) != 0)
@@ -46,8 +46,8 @@ pfsa_builder_clear(struct pfsa_builder *d)
     d->arcs = d->arcs_capacity = d->final_capacity = 0;
 }
 
-/* A weight is a logarithm: -inf, or any number that leaves room to add up as
- * many of them as there may be states. */
+/* A weight is a logarithm: -inf, or any number small enough that one per state can be added
+ * up. */
 static int
 bad_weight(double logw)
 {
@@ -58,27 +58,27 @@ static int
 check_draft(const struct pfsa_builder *d, struct err *e)
 {
     if (d->states == 0 || d->start >= d->states)
-        return err_set(e, ERR_DATA, "the automaton has no start state");
+        return err_set(e, ERR_DATA, "automaton has no start state");
     for (uint32_t q = 0; q < d->states; q++)
         if (bad_weight(d->final_logw[q]))
-            return err_set(e, ERR_DATA, "the final weight of state %u is not in range", q);
+            return err_set(e, ERR_DATA, "final weight of state %u is out of range", q);
     for (size_t i = 0; i < d->arcs; i++) {
         const struct pfsa_builder_arc *arc = &d->arc[i];
         if (arc->source >= d->states || arc->target >= d->states)
-            return err_set(e, ERR_DATA, "an arc of state %u leads to a state that is not there",
+            return err_set(e, ERR_DATA, "an arc of state %u leads to a state that does not exist",
                            arc->source);
         if (arc->symbol >= d->alphabet.size)
             return err_set(e, ERR_DATA, "an arc of state %u has a symbol outside the alphabet",
                            arc->source);
         if (bad_weight(arc->logw))
-            return err_set(e, ERR_DATA, "the weight of an arc of state %u is not in range",
+            return err_set(e, ERR_DATA, "weight of an arc of state %u is out of range",
                            arc->source);
     }
     return 0;
 }
 
-/* Inserts the arc into its state's list, [first, *end), kept ascending by
- * symbol.  Drafts come nearly sorted, so this is cheap. */
+/* Inserts the arc into the list of its state, [first, *end), in ascending order of symbols.
+ * Drafts are nearly sorted, so this is cheap. */
 static int
 insert_arc(struct pfsa *p, const struct pfsa_builder_arc *arc, uint64_t first, uint64_t *end,
            struct err *e)
@@ -94,12 +94,13 @@ insert_arc(struct pfsa *p, const struct pfsa_builder_arc *arc, uint64_t first, u
     p->next[at] = arc->target;
     p->logp[at] = arc->logw;
     if (at > first && p->symbol[at - 1] == arc->symbol)
-        return err_set(e, ERR_DATA, "state %u has two arcs for '%c': it is not deterministic",
+        return err_set(e, ERR_DATA,
+                       "state %u has two arcs for '%c'; determinize the automaton first",
                        arc->source, p->model.alphabet.chars[arc->symbol]);
     return 0;
 }
 
-/* The draft's arcs by state; its states keep their numbers, dead ones too. */
+/* The arcs of the draft by state; states keep their numbers, also dead ones. */
 static struct pfsa *
 arcs_by_state(const struct pfsa_builder *d, struct err *e)
 {
@@ -130,8 +131,8 @@ arcs_by_state(const struct pfsa_builder *d, struct err *e)
 
 /* --- trimming and numbering --- */
 
-/* New numbers for the states worth keeping, topologically; `old` is the
- * inverse.  Returns how many, and whether they form no cycle. */
+/* New topological numbers for the states to keep; `old` is the inverse.  Returns their
+ * number, and whether they form no cycle. */
 static uint32_t
 number_states(const struct pfsa *p, const struct pfsa_graph *shape, uint32_t *number, uint32_t *old,
               bool *acyclic)
@@ -152,7 +153,7 @@ number_states(const struct pfsa *p, const struct pfsa_graph *shape, uint32_t *nu
     return kept;
 }
 
-/* The machine of the states old[0 .. states-1] alone. */
+/* The automaton of the states old[0 .. states-1] only. */
 static struct pfsa *
 renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint32_t *number,
          struct err *e)
@@ -179,7 +180,7 @@ renumber(const struct pfsa *p, uint32_t states, const uint32_t *old, const uint3
     return r;
 }
 
-/* leak[] of the states kept: arcs that are dropped leak too. */
+/* missing_logw of the states kept, which includes removed arcs. */
 static int
 renumber_leaks(const struct pfsa *p, uint32_t states, const uint32_t *old, const double *leak,
                double *kept, struct err *e)
@@ -224,7 +225,7 @@ pfsa_trim(const struct pfsa *p, uint32_t start, uint32_t **old, struct err *e)
     return trimmed;
 }
 
-/* Of a path's weights, pushing may have made one that is no longer in range. */
+/* Pushing may have moved a weight out of range. */
 static int
 check_range(const struct pfsa *p, struct err *e)
 {
@@ -244,7 +245,7 @@ pfsa_check_result(const struct pfsa *p, struct err *e)
     struct err why = {0};
     if (pfsa_check_states(p, &why) == 0 && check_range(p, &why) == 0)
         return 0;
-    return err_set(e, ERR_NUMERIC, "the weights cannot be normalised: %s", why.text);
+    return err_set(e, ERR_NUMERIC, "weights cannot be normalized: %s", why.text);
 }
 
 struct pfsa *
@@ -273,9 +274,8 @@ pfsa_builder_finish(const struct pfsa_builder *d, struct err *e)
     return NULL;
 }
 
-/* log of the total weight of all ways to finish from a state, as
- * log + twos * ln 2 with |log| small: the error then does not grow with the
- * length of the strings. */
+/* log of the total weight of all ways to finish from a state, as log + twos * ln 2 with
+ * small |log|: so the error does not grow with the length of the strings. */
 struct inside {
     double log;
     int64_t twos;
@@ -294,8 +294,8 @@ make_inside(double log, int64_t twos)
     return (struct inside){log - more * DM_LN2, twos + (int64_t)more};
 }
 
-/* Makes state q stochastic, given inside[] of all its targets; returns that of
- * q.  The largest term is taken out first, so no logarithm becomes positive. */
+/* Makes state q stochastic, given inside[] of all its targets; returns inside of q.  The
+ * largest term is taken out first, so no logarithm becomes positive. */
 static struct inside
 push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
 {
@@ -310,6 +310,8 @@ push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
         if (p->logp[a] > most)
             most = p->logp[a];
     }
+    if (most == -INFINITY) /* the start of a machine without strings */
+        return (struct inside){-INFINITY, 0};
     double sum = dm_exp(p->final_logp[q] -= most);
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
         sum += dm_exp(p->logp[a] -= most);
@@ -320,8 +322,8 @@ push_state(struct pfsa *p, uint32_t q, const struct inside *inside)
     return make_inside(most + log_sum, twos);
 }
 
-/* Solves the loops of component c, of n states: inside[] of its members from
- * inside[] of all that lies behind it; `scratch` has room for n numbers. */
+/* Solves the loops of component c, of n states: inside[] of its members from inside[] of all
+ * components after it; `scratch` has room for n numbers. */
 static int
 solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, const double *leak,
                 struct inside *inside, double *scratch, struct err *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfsa_builder: a weighted deterministic acceptor before normalisation: arcs in
+ * pfsa_builder: a weighted deterministic acceptor before normalization: arcs in
  * any order, weights any logarithms, any state the start, dead states allowed.
  *
  * Tested by tests/unit/test_pfsa.c.
@@ -32,8 +32,8 @@ struct pfsa_builder {
     double *final_logw; /* [states] */
     size_t final_capacity;
     double *missing_logw; /* [states], or NULL if not known: log of 1 minus the weights of the
-                           * state's arcs.  It cannot be had exactly by subtraction, and
-                           * loops that are left rarely depend on it.  The caller's. */
+                             state's arcs.  Subtraction would not give it exactly, and sums over
+                             slowly decaying loops depend on it.  Owned by the caller. */
 };
 
 int pfsa_builder_state(struct pfsa_builder *d, double final_logw, uint32_t *state, struct err *e);
@@ -41,33 +41,30 @@ int pfsa_builder_arc(struct pfsa_builder *d, uint32_t source, uint8_t symbol, ui
                      double logw, struct err *e);
 void pfsa_builder_clear(struct pfsa_builder *d);
 
-/* The automaton: trims, orders and pushes.  NULL with ERR_EMPTY if no string has
- * positive weight, ERR_DATA if two arcs of a state share a symbol or a weight's
- * size is beyond 1e9, ERR_NUMERIC if the total weight diverges.  The draft
- * stays the caller's. */
+/* The automaton: trims, orders and pushes.  NULL with ERR_EMPTY if no string has positive
+ * weight, ERR_DATA if two arcs of a state have the same symbol or a weight exceeds 1e9 in
+ * magnitude, ERR_NUMERIC if the total weight diverges.  The caller keeps the draft. */
 struct pfsa *pfsa_builder_finish(const struct pfsa_builder *d, struct err *e);
 
-/* The states of p that strings of positive weight pass, numbered as pfsa.h says, with
- * their weights as they are; `acyclic` is set.  *old gets the number in p of each, for
- * mem_free.  NULL on failure: ERR_EMPTY if there is no such string; ERR_NOMEM. */
+/* The states of p on strings of positive weight, numbered as pfsa.h says, with their weights
+ * unchanged; `acyclic` is set.  *old gets the number in p of each, for mem_free.  NULL on
+ * failure: ERR_EMPTY if there is no such string; ERR_NOMEM. */
 struct pfsa *pfsa_trim(const struct pfsa *p, uint32_t start, uint32_t **old, struct err *e);
 
-/* ERR_NUMERIC unless what was made can be written and read again. */
+/* ERR_NUMERIC unless the automaton can be written and read again. */
 int pfsa_check_result(const struct pfsa *p, struct err *e);
 
-/* pfsa_push: makes an automaton stochastic: pushes its weights towards the
- * start, so that each state's arcs and its end sum to 1 and every string keeps
- * its share of the total.
+/* pfsa_push: makes an automaton stochastic.  It pushes the weights toward the start, so that
+ * the arcs and the end of each state sum to 1 and every string keeps its share of the total.
  *
- * Backwards over the states in one pass; where components loop, the infinite
- * sums are solved exactly (state_elimination.h).
+ * It is one backward pass over the states; for components with loops, the infinite sums are
+ * solved exactly (state_elimination.h).
  */
 
-/* The states are trimmed and numbered as pfsa.h says, `acyclic` is set, and
- * weights have any total, of which log_partition becomes the logarithm;
- * min_length and max_length are set too.  missing_logw[states] is that of struct
- * pfsa_draft, or NULL.  ERR_NUMERIC if the total diverges, ERR_LIMIT,
- * ERR_NOMEM. */
+/* The states must be trimmed and numbered as pfsa.h says, `acyclic` must be set, and weights
+ * have any total. log_partition becomes the logarithm of the total; min_length and
+ * max_length are set too. missing_logw[states] is that of struct pfsa_draft, or NULL.
+ * ERR_NUMERIC if the total diverges, ERR_LIMIT, ERR_NOMEM. */
 int pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kind 'pfsa', and automata in model files.  Of a file that is read nothing is trusted: arcs,
- * order and probabilities are checked before the automaton is used. */
+ * The kind 'pfsa', and automata in model files.  Files are not trusted: arcs, order and
+ * probabilities are checked before the automaton is used.
+ */
 #include "pfsa/pfsa.h"
 
 #include <math.h>
@@ -34,22 +35,22 @@ write_model(const struct model *m, struct container_writer *w, struct err *e)
     if (rc == 0)
         rc = container_put(w, "first", SECTION_U64, p->first, (size_t)p->states + 1, e);
     if (rc == 0)
-        rc = container_put(w, "symbol", SECTION_U8, p->symbol, p->arcs, e);
+        rc = container_put(w, "symbol", SECTION_U8, p->symbol, (size_t)p->arcs, e);
     if (rc == 0)
-        rc = container_put(w, "target", SECTION_U32, p->next, p->arcs, e);
+        rc = container_put(w, "target", SECTION_U32, p->next, (size_t)p->arcs, e);
     if (rc == 0)
-        rc = container_put(w, "logp", SECTION_F64, p->logp, p->arcs, e);
+        rc = container_put(w, "logp", SECTION_F64, p->logp, (size_t)p->arcs, e);
     return rc;
 }
 
 static int
 damaged(struct err *e, uint32_t state, const char *what)
 {
-    return err_set(e, ERR_FORMAT, "the automaton is not valid: state %u %s", state, what);
+    return err_set(e, ERR_FORMAT, "invalid automaton: state %u %s", state, what);
 }
 
-/* Symbols, targets and probabilities of one state, whose arcs are known to lie
- * inside the arrays. */
+/* Checks symbols, targets and probabilities of one state, whose arcs are known to lie inside
+ * the arrays. */
 static int
 check_state(const struct pfsa *p, uint32_t q, struct err *e)
 {
@@ -75,7 +76,7 @@ int
 pfsa_check_states(const struct pfsa *p, struct err *e)
 {
     if (p->first[0] != 0 || p->first[p->states] != p->arcs)
-        return err_set(e, ERR_FORMAT, "the automaton is not valid: its arcs do not add up");
+        return err_set(e, ERR_FORMAT, "invalid automaton: inconsistent number of arcs");
     for (uint32_t q = 0; q < p->states; q++)
         if (p->first[q] > p->first[q + 1])
             return damaged(e, q, "has fewer than no arcs");
@@ -84,7 +85,7 @@ pfsa_check_states(const struct pfsa *p, struct err *e)
             return ERR_FORMAT;
     return isfinite(p->log_partition)
                ? 0
-               : err_set(e, ERR_FORMAT, "the automaton is not valid: its partition is no number");
+               : err_set(e, ERR_FORMAT, "invalid automaton: log_partition is not a number");
 }
 
 static uint32_t
@@ -97,14 +98,14 @@ lowest_member(const struct scc *s, uint32_t c)
     return low;
 }
 
-/* Every state reached and able to finish, components contiguous and numbered
- * topologically. */
+/* Checks that every state is reachable and can finish, and that components are contiguous
+ * and numbered topologically. */
 static int
 check_order(const struct pfsa *p, const struct pfsa_graph *shape, struct err *e)
 {
     const struct scc *s = &shape->scc;
     if (s->reached != p->states)
-        return err_set(e, ERR_FORMAT, "the automaton is not valid: not all states are reached");
+        return err_set(e, ERR_FORMAT, "invalid automaton: some states cannot be reached");
     for (uint32_t c = 0; c < s->components; c++) {
         uint32_t low = lowest_member(s, c), n = s->begin[c + 1] - s->begin[c];
         if (!shape->can_finish[c])
@@ -135,14 +136,14 @@ check_shape(struct pfsa *p, struct err *e)
     return rc;
 }
 
-/* That the sections fit each other, before any is inflated.  Every state but the
+/* Checks that the sections fit each other, before any is inflated.  Every state except the
  * start needs an arc to it. */
 static int
 check_counts(const struct container *m, size_t states, size_t arcs, struct err *e)
 {
     int rc = container_check(m, "final", SECTION_F64, states, e);
     if (rc == 0 && (states == 0 || states > PFSA_STATES_MAX))
-        rc = err_set(e, ERR_FORMAT, "section 'final': %zu states", states);
+        rc = err_set(e, ERR_FORMAT, "section 'final': unexpected number of states %zu", states);
     if (rc == 0)
         rc = container_check(m, "first", SECTION_U64, states + 1, e);
     if (rc == 0)
@@ -157,7 +158,7 @@ check_counts(const struct container *m, size_t states, size_t arcs, struct err *
     return rc;
 }
 
-/* The sections as they are, with nothing but their sizes checked. */
+/* The sections, with only their sizes checked. */
 static struct pfsa *
 copy_sections(struct container *m, struct err *e)
 {
@@ -236,5 +237,6 @@ const struct model_kind pfsa_kind = {
     .state_bytes = pfsa_state_bytes,
     .root = pfsa_root,
     .step = pfsa_step,
+    .score = pfsa_score,
     .check_sampling = alias_sampler_check,
 };

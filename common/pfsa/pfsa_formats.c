@@ -21,14 +21,14 @@
 
 /* ---- writing ---- */
 
-/* Whether it could be the label of an arc, which is a whole number above 0. */
+/* Whether it could be the label of an arc, which is a positive integer. */
 static bool
 is_label(const char *text)
 {
     return text[0] >= '1' && text[0] <= '9' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* -ln p; a certain arc is 0 and not -0, and no weight looks like a label. */
+/* -ln p; a probability of 1 is 0 and not -0, and no weight looks like a label. */
 static const char *
 weight_text(double logp, char buf[NUM_TEXT_MAX])
 {
@@ -81,10 +81,11 @@ struct row {
 struct rows {
     struct row *row;
     size_t count, capacity;
-    size_t most;    /* that are read */
-    bool acceptor;  /* an arc has a weight that cannot be an output label, or none */
-    uint64_t doubt; /* line of the first arc with a weight that can be one; 0: none */
-    uint64_t *name; /* the states' names in ascending order: index = number */
+    size_t most;     /* that are read */
+    bool unweighted; /* weights are replaced by some that have a sum */
+    bool acceptor;   /* an arc has a weight that cannot be an output label, or no weight */
+    uint64_t doubt;  /* line of the first arc whose weight can be a label; 0: none */
+    uint64_t *name;  /* the states' names in ascending order: index = number */
     size_t names;
 };
 
@@ -127,8 +128,8 @@ parse_row(char *field[], int fields, unsigned labels, struct row *r, struct err 
     return 0;
 }
 
-/* The fourth field of a transducer's arc is an output label, and a weight of 0 is left out.
- * If all arcs look like that, nobody can tell. */
+/* In a transducer the fourth field of an arc is an output label, and a weight of 0 is
+ * omitted.  If all arcs look like that, the file is ambiguous. */
 static void
 watch_labels(struct rows *rows, char *field[], int fields, uint64_t line)
 {
@@ -138,7 +139,7 @@ watch_labels(struct rows *rows, char *field[], int fields, uint64_t line)
         rows->doubt = line;
 }
 
-/* Printable ASCII and blanks: other bytes would end in a message. */
+/* Printable ASCII and blanks: other bytes would appear in a message. */
 static bool
 is_text(const char *text, size_t length)
 {
@@ -154,7 +155,7 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, ui
 {
     char line[LINE_BYTES], *field[FIELDS_MAX + 1];
     if (length >= sizeof line || !is_text(text, length))
-        return err_set(e, ERR_DATA, "this is not AT&T text");
+        return err_set(e, ERR_DATA, "not AT&T text");
     memcpy(line, text, length);
     line[length] = '\0';
     int n = split(line, field);
@@ -170,8 +171,7 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, ui
     return rc;
 }
 
-/* All lines of the input; what is wrong with one gets file and line in front,
- * and is the data's fault, not the command line's. */
+/* All lines of the input; the error of a line names file and line, and is ERR_DATA. */
 static int
 read_rows(struct rows *rows, struct input *in, unsigned labels, struct err *e)
 {
@@ -251,28 +251,45 @@ draft_rows(struct pfsa_builder *d, const struct rows *rows, struct err *e)
     return rc;
 }
 
-struct pfsa *
-pfsa_att_read_most(struct input *in, const struct alphabet *a, size_t most, struct err *e)
+/* Weights with which the arcs of a state sum to less than 1. */
+static void
+drop_weights(struct rows *rows, unsigned symbols)
 {
-    struct rows rows = {.most = most};
+    for (size_t i = 0; rows->unweighted && i < rows->count; i++) {
+        struct row *r = &rows->row[i];
+        if (r->logw > -INFINITY)
+            r->logw = r->label == 0 ? 0 : -dm_log(2.0 * symbols);
+    }
+}
+
+static struct pfsa *
+read_automaton(struct rows *rows, struct input *in, const struct alphabet *a, struct err *e)
+{
     struct pfsa_builder d = {.alphabet = *a};
     struct pfsa *p = NULL;
-    if (read_rows(&rows, in, a->size, e) != 0)
-        goto done;
-    if (rows.count == 0) {
-        err_set(e, ERR_DATA, "%s: no automaton in it", input_name(in));
-        goto done;
+    int rc = read_rows(rows, in, a->size, e);
+    if (rc == 0 && rows->count == 0)
+        rc = err_set(e, ERR_DATA, "%s: contains no automaton", input_name(in));
+    if (rc == 0) {
+        drop_weights(rows, a->size);
+        rc = collect_names(rows, e);
     }
-    if (collect_names(&rows, e) == 0 && draft_rows(&d, &rows, e) == 0) {
+    if (rc == 0 && draft_rows(&d, rows, e) == 0) {
         p = pfsa_builder_finish(&d, e);
         if (p == NULL)
             err_prefix(e, "%s", input_name(in));
     }
-done:
     pfsa_builder_clear(&d);
-    mem_free(rows.row);
-    mem_free(rows.name);
+    mem_free(rows->row);
+    mem_free(rows->name);
     return p;
+}
+
+struct pfsa *
+pfsa_att_read_most(struct input *in, const struct alphabet *a, size_t most, struct err *e)
+{
+    struct rows rows = {.most = most};
+    return read_automaton(&rows, in, a, e);
 }
 
 struct pfsa *
@@ -281,7 +298,13 @@ pfsa_att_read(struct input *in, const struct alphabet *a, struct err *e)
     return pfsa_att_read_most(in, a, PFSA_ATT_ROWS_MAX, e);
 }
 
-/* In dot's strings, too, quotes and backslashes are escaped. */
+struct pfsa *
+pfsa_att_read_unweighted(struct input *in, const struct alphabet *a, struct err *e)
+{
+    struct rows rows = {.most = PFSA_ATT_ROWS_MAX, .unweighted = true};
+    return read_automaton(&rows, in, a, e);
+}
+
 static int
 write_dot_state(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
@@ -356,7 +379,7 @@ pfsa_json_write(const struct pfsa *p, struct output *out, struct err *e)
 
 /* ---- reading ---- */
 
-enum { TEXT_MAX = 1 << 28 }; /* bytes; its tree takes several times as many */
+enum { TEXT_MAX = 1 << 28 }; /* bytes; its tree takes several times as much */
 
 static int
 read_arc(struct pfsa_builder *d, uint32_t source, uint64_t states, const struct json_value *arc,
@@ -382,7 +405,7 @@ read_state(struct pfsa_builder *d, uint64_t states, const struct json_value *sta
     uint32_t q;
     double final_logw = -INFINITY;
     if (state->type != JSON_OBJECT)
-        return err_set(e, ERR_DATA, "it is not an object");
+        return err_set(e, ERR_DATA, "not an object");
     const struct json_value *arcs = json_member(state, "arcs", JSON_ARRAY, e);
     if (arcs == NULL || json_number(state, "final", &final_logw, e) != 0)
         return ERR_DATA;
@@ -412,7 +435,7 @@ read_states(struct pfsa_builder *d, const struct json_value *root, struct err *e
     return rc;
 }
 
-/* The kind may be left out, but must not be another. */
+/* The kind is optional, but must be right if it is given. */
 static int
 check_kind(const struct json_value *root, struct err *e)
 {
@@ -428,12 +451,12 @@ static struct pfsa *
 from_root(const struct json_value *root, struct err *e)
 {
     struct pfsa_builder d = {0};
-    double before = 0; /* it was normalised, if ours: what is left of the weights is 1 */
+    double before = 0; /* it was normalized, if written by us: the remaining weights sum to 1 */
     int rc = check_kind(root, e);
     if (rc == 0)
         rc = json_number(root, "log_partition", &before, e);
     if (rc == 0 && !isfinite(before))
-        rc = err_set(e, ERR_DATA, "the member 'log_partition' is not finite");
+        rc = err_set(e, ERR_DATA, "member 'log_partition' is not finite");
     if (rc == 0)
         rc = read_states(&d, root, e);
     struct pfsa *p = rc == 0 ? pfsa_builder_finish(&d, e) : NULL;

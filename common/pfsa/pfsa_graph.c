@@ -61,7 +61,7 @@ pfsa_graph_clear(struct pfsa_graph *s)
     mem_free(s->can_finish);
 }
 
-/* Breadth first from the start to the first final state; every state leads to one. */
+/* Breadth first from the start to the first final state, which exists. */
 static int
 find_shortest(struct pfsa *p, struct err *e)
 {
@@ -117,10 +117,10 @@ pfsa_graph_lengths(struct pfsa *p, struct err *e)
     return rc == 0 && p->acyclic ? find_longest(p, e) : rc;
 }
 
-/* One call of the recursive algorithm that has not returned yet. */
+/* One pending call of the recursive algorithm. */
 struct frame {
     uint32_t state;
-    uint32_t low; /* least discovery number seen from here that is on the stack */
+    uint32_t low; /* smallest discovery number seen from here that is on the stack */
     uint64_t arc; /* next arc to follow */
 };
 
@@ -147,8 +147,8 @@ enter(struct search *s, uint32_t state, struct err *e)
     return 0;
 }
 
-/* The top frame's state is the first of its component: all that was opened
- * after it belongs to it. */
+/* The top frame's state is the first of its component: all states opened after it belong to
+ * it. */
 static void
 close_component(struct search *s, uint32_t root)
 {

@@ -15,8 +15,8 @@
 
 /* --- visits --- */
 
-/* Hands the visits of q on to where its arcs lead; those within the component
- * `own` are left out. */
+/* Passes the visits of q on to the targets of its arcs, except for those within the
+ * component `own`. */
 static void
 pass_on(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, double *visits)
 {
@@ -42,7 +42,7 @@ fill_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct elimina
     return rc;
 }
 
-/* The loops of component c, summed; NULL on failure. */
+/* The sums over loops of component c; NULL on failure. */
 static struct elimination *
 solve_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct err *e)
 {
@@ -53,7 +53,7 @@ solve_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct err *e
     return NULL;
 }
 
-/* visits[] of component c's members goes in as what enters from outside. */
+/* On entry visits[] of the members of component c is what enters from outside. */
 static int
 visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *visits,
                 double *scratch, struct err *e)
@@ -72,7 +72,7 @@ visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *v
     return 0;
 }
 
-/* Components from the start on; one state without a loop needs no solving. */
+/* Components from the start on; a single state without a loop needs no solving. */
 static int
 visit_cyclic(const struct pfsa *p, double *visits, struct err *e)
 {
@@ -111,10 +111,10 @@ pfsa_stats_visits(const struct pfsa *p, double *visits, struct err *e)
     return pfsa_stats_flow(p, visits, e);
 }
 
-/* --- totals, backwards --- */
+/* --- totals, backward --- */
 
-/* Adds to the gain of q what its arcs lead to; those within the component `own` are left
- * out. */
+/* Adds to the gain of q the gains of its targets, except for those within the component
+ * `own`. */
 static void
 collect(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, size_t columns,
         double *gain)
@@ -130,7 +130,7 @@ collect(const struct pfsa *p, const struct scc *s, uint32_t own, uint32_t q, siz
     }
 }
 
-/* The gains of component c's members go in with what lies behind the component. */
+/* On entry the gains of the members of component c include everything after the component. */
 static int
 total_component(const struct pfsa *p, const struct scc *s, uint32_t c, size_t columns, double *gain,
                 double *scratch, struct err *e)
@@ -203,35 +203,54 @@ add_moments(const struct pfsa *p, const double *visits, struct pfsa_stats *s)
     s->mean_length = compensated_sum_total(&length);
 }
 
-/* Strings accepted from each state, backwards.  Every state is reached from the
- * start, so what does not fit for one does not fit for the start either.  A
- * cycle makes them infinitely many, for every state can finish. */
+/* The number of strings accepted from each state, backward, in three ways.  Every state is
+ * reachable from the start, so if one number overflows, that of the start does too.  A cycle makes
+ * it infinite, since every state can finish. */
+struct support {
+    uint64_t *exact; /* modulo 2^64 */
+    double *rough, *log;
+    bool fits; /* exact[] is exact */
+};
+
+static void
+count_from(const struct pfsa *p, uint32_t q, struct support *s)
+{
+    s->exact[q] = p->final_logp[q] > -INFINITY;
+    s->rough[q] = (double)s->exact[q];
+    s->log[q] = s->exact[q] ? 0 : -INFINITY;
+    for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+        s->fits &= !__builtin_add_overflow(s->exact[q], s->exact[p->next[a]], &s->exact[q]);
+        s->rough[q] += s->rough[p->next[a]];
+    }
+    for (uint64_t a = p->first[q]; isinf(s->rough[q]) && a < p->first[q + 1]; a++)
+        s->log[q] = dm_log_add_exp(s->log[q], s->log[p->next[a]]);
+    if (isfinite(s->rough[q]))
+        s->log[q] = dm_log(s->rough[q]);
+}
+
 static int
 count_support(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
 {
-    s->support = INFINITY;
+    s->support = s->log_support = INFINITY;
     s->support_exact = 0;
     if (!p->acyclic)
         return 0;
-    uint64_t *exact = mem_array(p->states, sizeof *exact, e);
-    double *rough = mem_array(p->states, sizeof *rough, e);
-    int rc = exact == NULL || rough == NULL ? ERR_NOMEM : 0;
-    bool fits = true;
-    for (uint32_t q = p->states; rc == 0 && q-- > 0;) {
-        exact[q] = p->final_logp[q] > -INFINITY;
-        rough[q] = (double)exact[q];
-        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
-            fits &= !__builtin_add_overflow(exact[q], exact[p->next[a]], &exact[q]);
-            rough[q] += rough[p->next[a]];
-        }
+    struct support n = {.exact = mem_array(p->states, sizeof *n.exact, e),
+                        .rough = mem_array(p->states, sizeof *n.rough, e),
+                        .log = mem_array(p->states, sizeof *n.log, e),
+                        .fits = true};
+    bool made = n.exact != NULL && n.rough != NULL && n.log != NULL;
+    for (uint32_t q = p->states; made && q-- > 0;)
+        count_from(p, q, &n);
+    if (made) {
+        s->support = n.rough[0];
+        s->support_exact = n.fits ? n.exact[0] : 0;
+        s->log_support = n.log[0];
     }
-    if (rc == 0) {
-        s->support = rough[0];
-        s->support_exact = fits ? exact[0] : 0;
-    }
-    mem_free(exact);
-    mem_free(rough);
-    return rc;
+    mem_free(n.exact);
+    mem_free(n.rough);
+    mem_free(n.log);
+    return made ? 0 : ERR_NOMEM;
 }
 
 int
@@ -244,10 +263,78 @@ pfsa_stats(const struct pfsa *p, struct pfsa_stats *s, struct err *e)
     if (rc == 0)
         add_moments(p, visits, s);
     mem_free(visits);
-    /* If all strings have one length, that is their mean without any rounding. */
+    /* If all strings have one length, that is exactly their mean. */
     if (rc == 0 && p->model.min_length == p->model.max_length)
         s->mean_length = (double)p->model.min_length;
     return rc == 0 ? count_support(p, s, e) : rc;
+}
+
+/* --- lengths --- */
+
+/* Strings that have not ended yet. */
+struct unfinished {
+    double *step;         /* [arcs] probabilities */
+    double *mass, *moved; /* [states], which sum to 1: where they are, and are next */
+    double log_total;     /* of their probability */
+};
+
+/* One symbol more for all.  Returns the log-probability of those that end instead. */
+static double
+advance(const struct pfsa *p, struct unfinished *u)
+{
+    double end = 0, rest = 0, *before = u->mass;
+    memset(u->moved, 0, p->states * sizeof *u->moved);
+    for (uint32_t q = 0; q < p->states; q++) {
+        if (before[q] == 0)
+            continue;
+        end += before[q] * dm_exp(p->final_logp[q]);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++) {
+            u->moved[p->next[a]] += before[q] * u->step[a];
+            rest += before[q] * u->step[a];
+        }
+    }
+    for (uint32_t q = 0; q < p->states && rest > 0; q++)
+        u->moved[q] /= rest;
+    double ended = u->log_total + dm_log(end);
+    u->log_total += dm_log(rest);
+    u->mass = u->moved;
+    u->moved = before;
+    return ended;
+}
+
+#define NEGLIGIBLE (-745.0) /* exp of it is 0 */
+
+/* Either sum is accurate where it is not near 1. */
+static double
+advance_all(const struct pfsa *p, struct unfinished *u, uint64_t max_length)
+{
+    double log_ended = -INFINITY;
+    for (uint64_t k = 0; u->log_total > NEGLIGIBLE; k++) {
+        log_ended = dm_log_add_exp(log_ended, advance(p, u));
+        if (k == max_length)
+            break;
+    }
+    return u->log_total < -DM_LN2 ? dm_log1p(-dm_exp(u->log_total)) : log_ended;
+}
+
+int
+pfsa_stats_log_within(const struct pfsa *p, uint64_t max_length, double *log_within, struct err *e)
+{
+    struct unfinished u = {
+        .step = mem_array(p->arcs, sizeof *u.step, e),
+        .mass = mem_zero(p->states, sizeof *u.mass, e),
+        .moved = mem_array(p->states, sizeof *u.moved, e),
+    };
+    if (u.step != NULL && u.mass != NULL && u.moved != NULL) {
+        for (uint64_t a = 0; a < p->arcs; a++)
+            u.step[a] = dm_exp(p->logp[a]);
+        u.mass[0] = 1;
+        *log_within = max_length < p->model.max_length ? advance_all(p, &u, max_length) : 0;
+    }
+    mem_free(u.step);
+    mem_free(u.mass);
+    mem_free(u.moved);
+    return e->code;
 }
 
 /* --- two automata --- */
@@ -256,8 +343,8 @@ struct pair {
     uint32_t p, q; /* states of the one and of the other automaton */
 };
 
-/* The pairs (p's state, model's state) that strings of p reach.  An arc of p
- * that the model lacks means that some string is not covered. */
+/* The pairs (p's state, model's state) that strings of p reach.  If the model lacks an arc
+ * of p, some string has probability 0 under the model. */
 struct product {
     const struct pfsa *p, *model;
     struct intern *pairs; /* struct pair */
@@ -312,7 +399,7 @@ explore(struct product *x, struct err *e)
     return rc;
 }
 
-/* The automaton p again, its states split into pairs. */
+/* The automaton p with its states split into pairs. */
 static struct pfsa *
 split_states(const struct product *x, struct err *e)
 {
@@ -335,8 +422,8 @@ split_states(const struct product *x, struct err *e)
 }
 
 /* p log(p/q) - p + q.  Over the transitions of a state, p and q both sum to 1, so these
- * terms sum to the divergence; none is negative, so that small divergences do not come
- * out of a cancellation. */
+ * terms sum to the divergence.  None is negative, so small divergences do not suffer from
+ * cancellation. */
 static double
 divergence(double logp, double logq)
 {
@@ -381,7 +468,7 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
                     struct err *e)
 {
     if (!alphabet_equal(&p->model.alphabet, &model->model.alphabet))
-        return err_set(e, ERR_DATA, "the alphabets differ: '%s' and '%s'", p->model.alphabet.chars,
+        return err_set(e, ERR_DATA, "alphabets differ: '%s' and '%s'", p->model.alphabet.chars,
                        model->model.alphabet.chars);
     struct product x = {.p = p, .model = model};
     struct pfsa *split = NULL;

@@ -9,9 +9,8 @@
 #include "core/err.h"
 #include "core/mem.h"
 
-/* Arcs that elimination may make, beside a few for each that was given: 32 bytes
- * each, with room to grow half a gigabyte, and minutes to sum them if they join
- * all of 2,900 states. */
+/* Maximum number of arcs that elimination adds, besides a few per given arc: 32 bytes each,
+ * half a gigabyte with room to grow, and minutes of time if they join all of 2,900 states. */
 enum { MADE_MAX = 1 << 23, MADE_EACH = 4 };
 
 struct entry {
@@ -24,15 +23,14 @@ struct list {
     size_t count, capacity;
 };
 
-/* After elimination out[s] holds the arcs of s to states that were eliminated
- * later, with the loop of s already summed in, and in[s] those from such states
- * into s. */
+/* After elimination out[s] holds the arcs of s to states that were eliminated later,
+ * including the sum over the loop of s, and in[s] those from such states into s. */
 struct elimination {
     uint32_t states;
     struct list *out, *in;
-    uint32_t *order;    /* [states] as they were eliminated, and .. */
-    uint32_t gone;      /* .. how many so far */
-    uint32_t *entering; /* [states] arcs into s from states that are still there */
+    uint32_t *order;    /* [states] in the order of elimination */
+    uint32_t gone;      /* number of states eliminated so far */
+    uint32_t *entering; /* [states] arcs into s from remaining states */
     bool *eliminated;   /* [states] */
     double *exit, *leak;
     double *loop;         /* before elimination the arc from s to s, then log 1/(1 - loop) */
@@ -101,7 +99,7 @@ append(struct list *list, uint32_t at, double logw, struct err *e)
     return 0;
 }
 
-/* A new arc, in both lists; its weight lives in `out`. */
+/* Adds an arc to both lists; its weight is stored in `out`. */
 static int
 append_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct err *e)
 {
@@ -139,14 +137,14 @@ elimination_missing(struct elimination *l, uint32_t from, double logw)
     l->leak[from] = dm_log_add_exp(l->leak[from], logw);
 }
 
-/* log(1 - exp(x)) for x < 0: near 0 the sum would be rounded to nothing. */
+/* log(1 - exp(x)) for x < 0, accurate near 0. */
 static double
 log_complement(double x)
 {
     return x > -1e-9 ? dm_log(-x) + x / 2 : dm_log1p(-dm_exp(x));
 }
 
-/* log(1 - loop of s), or NaN when going round the loop does not die out. */
+/* log(1 - loop of s), or NaN if the sum over the loop diverges. */
 static double
 log_leaving(const struct elimination *l, uint32_t s, bool leaks)
 {
@@ -158,7 +156,7 @@ log_leaving(const struct elimination *l, uint32_t s, bool leaks)
     return sum > -INFINITY ? sum : NAN;
 }
 
-/* Takes the arc from `from` to `to` out of the list and returns its weight. */
+/* Removes the arc from `from` to `to` from the list and returns its weight. */
 static double
 take_arc(struct list *list, uint32_t to)
 {
@@ -175,13 +173,13 @@ make_arc(struct elimination *l, uint32_t from, uint32_t to, double logw, struct 
 {
     if (++l->made > MADE_MAX + MADE_EACH * l->given)
         return err_set(e, ERR_LIMIT,
-                       "%" PRIu32 " states lie on cycles together and are too densely joined to "
-                       "be solved; reduce the automaton to fewer states or arcs",
+                       "%" PRIu32
+                       " states on cycles have too many arcs; reduce the number of states or arcs",
                        l->states);
     return append_arc(l, from, to, logw, e);
 }
 
-/* Replaces the arc of `from` into s, of weight logw, by arcs to where s leads. */
+/* Replaces the arc of `from` into s, of weight logw, by arcs to the targets of s. */
 static int
 bypass(struct elimination *l, uint32_t from, uint32_t s, double logw, struct err *e)
 {
@@ -213,7 +211,7 @@ eliminate(struct elimination *l, uint32_t s, bool leaks, struct err *e)
 {
     double leaving = log_leaving(l, s, leaks);
     if (isnan(leaving))
-        return err_set(e, ERR_NUMERIC, "the automaton's total weight is infinite");
+        return err_set(e, ERR_NUMERIC, "total weight of the automaton is infinite");
     l->loop[s] = -leaving;
     l->exit[s] -= leaving;
     l->leak[s] -= leaving;
@@ -228,7 +226,7 @@ eliminate(struct elimination *l, uint32_t s, bool leaks, struct err *e)
     return rc;
 }
 
-/* `in` of s still names states that were eliminated before. */
+/* `in` of s still contains states that were eliminated before. */
 static void
 drop_eliminated(struct elimination *l, uint32_t s)
 {
@@ -246,7 +244,7 @@ set_degree(const struct elimination *l, struct bucket_queue *degrees, uint32_t s
     bucket_queue_put(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
 }
 
-/* Eliminates s and tells the degrees of its neighbours. */
+/* Eliminates s and updates the degrees of its neighbors. */
 static int
 take_state(struct elimination *l, uint32_t s, bool leaks, struct bucket_queue *degrees,
            struct err *e)
@@ -306,8 +304,8 @@ elimination_visits(const struct elimination *l, double *v)
     }
 }
 
-/* The transpose of elimination_visits: in[s] has what was added to the gain of states that
- * were eliminated later, out[s] what they give back. */
+/* The transpose of elimination_visits: in[s] holds what was added to the gain of states that
+ * were eliminated later, out[s] what they contribute. */
 void
 elimination_gather(const struct elimination *l, double *x)
 {

@@ -11,16 +11,17 @@ alphabet_init(struct alphabet *a, const char *chars, struct err *e)
 {
     size_t n = strlen(chars);
     if (n == 0 || n > ALPHABET_MAX)
-        return err_set(e, ERR_USAGE, "an alphabet has 1 to %d characters, not %zu", ALPHABET_MAX,
+        return err_set(e, ERR_USAGE, "alphabet must have 1 to %d characters, got %zu", ALPHABET_MAX,
                        n);
     memset(a, 0, sizeof *a);
     memset(a->symbol, ALPHABET_NONE, sizeof a->symbol);
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)chars[i];
         if (c <= ' ' || c > '~')
-            return err_set(e, ERR_USAGE, "character %zu of the alphabet is not printable", i + 1);
+            return err_set(e, ERR_USAGE, "character %zu of the alphabet is not printable ASCII",
+                           i + 1);
         if (a->symbol[c] != ALPHABET_NONE)
-            return err_set(e, ERR_USAGE, "'%c' stands twice in the alphabet '%s'", c, chars);
+            return err_set(e, ERR_USAGE, "'%c' is repeated in the alphabet '%s'", c, chars);
         a->symbol[c] = (uint8_t)i;
         a->chars[i] = (char)c;
     }
@@ -37,13 +38,14 @@ alphabet_equal(const struct alphabet *a, const struct alphabet *b)
 size_t
 alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *symbols)
 {
+    uint8_t worst = 0;
     for (size_t i = 0; i < n; i++) {
-        uint8_t symbol = a->symbol[(unsigned char)text[i]];
-        if (symbol == ALPHABET_NONE)
-            return i;
-        symbols[i] = symbol;
+        symbols[i] = a->symbol[(unsigned char)text[i]];
+        worst = symbols[i] > worst ? symbols[i] : worst;
     }
-    return n;
+    if (worst != ALPHABET_NONE)
+        return n;
+    return (size_t)((const uint8_t *)memchr(symbols, ALPHABET_NONE, n) - symbols);
 }
 
 void
@@ -57,12 +59,12 @@ int
 alphabet_check(const struct alphabet *a, const char *word, struct err *e)
 {
     if (*word == '\0')
-        return err_set(e, ERR_USAGE, "'' is empty; at least one character is needed");
+        return err_set(e, ERR_USAGE, "word is empty");
     for (size_t i = 0; word[i] != '\0'; i++)
         if (a->symbol[(unsigned char)word[i]] == ALPHABET_NONE)
-            return err_set(e, ERR_USAGE,
-                           "'%s' has a character at position %zu that is not in the alphabet '%s'",
-                           word, i + 1, a->chars);
+            return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET,
+                              "'%s': character %zu is not in the alphabet '%s'", word, i + 1,
+                              a->chars);
     return 0;
 }
 

@@ -2,8 +2,8 @@
  *
  * alphabet: the characters of strings, and their numbers, the symbols.
  *
- * Symbols are 0 .. size-1 in the order of the user's alphabet ("01", "ACGT").
- * Where a model needs an end-of-string symbol, it is `size`.  A plain value.
+ * Symbols are 0 .. size-1 in the order of the user's alphabet ("01", "ACGT").  Models that need
+ * an end-of-string symbol use `size`.  A plain value.
  *
  * Tested by tests/unit/test_strings.c.
  */
@@ -29,8 +29,8 @@ int alphabet_init(struct alphabet *a, const char *chars, struct err *e);
 
 bool alphabet_equal(const struct alphabet *a, const struct alphabet *b);
 
-/* Translates n characters to symbols.  Returns the number translated: less than
- * n when text[result] is not in the alphabet. */
+/* Translates n characters to symbols.  Returns the number translated, which is less than n
+ * if text[result] is not in the alphabet. */
 size_t alphabet_encode(const struct alphabet *a, const char *text, size_t n, uint8_t *symbols);
 
 void alphabet_decode(const struct alphabet *a, const uint8_t *symbols, size_t n, char *text);

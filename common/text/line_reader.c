@@ -17,11 +17,11 @@ struct line_reader {
     struct input *in;
     struct alphabet alphabet;
     char *text;       /* a window on the input, [capacity] */
-    uint8_t *symbols; /* the present line translated, [capacity] */
+    uint8_t *symbols; /* the current line as symbols, [capacity] */
     size_t capacity;
     size_t start, end; /* unread bytes of the window */
-    bool at_end;       /* the input has no more */
-    uint64_t number;   /* of the present line */
+    bool at_end;       /* end of input */
+    uint64_t number;   /* number of the current line */
 };
 
 struct line_reader *
@@ -53,7 +53,7 @@ line_reader_free(struct line_reader *l)
     mem_free(l);
 }
 
-/* Doubles the window, up to the longest line there may be. */
+/* Doubles the window, up to the maximum length of a line. */
 static int
 widen(struct line_reader *l, struct err *e)
 {
@@ -74,7 +74,7 @@ widen(struct line_reader *l, struct err *e)
     return 0;
 }
 
-/* Moves the unread bytes to the front and reads behind them. */
+/* Moves the unread bytes to the front and reads more after them. */
 static int
 read_more(struct line_reader *l, struct err *e)
 {
@@ -94,8 +94,8 @@ read_more(struct line_reader *l, struct err *e)
     return 0;
 }
 
-/* Finds the end of the line at `start`: *length without its newline, and
- * whether there was one. */
+/* Finds the end of the line at `start`: *length without its newline, and whether there was a
+ * newline. */
 static int
 find_line(struct line_reader *l, size_t *length, bool *newline, struct err *e)
 {
@@ -118,16 +118,18 @@ line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number, 
                    size_t n, struct err *e)
 {
     if (n > LINE_SYMBOLS_MAX)
-        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line is longer than %d characters", file,
+        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line has more than %d characters", file,
                        number, LINE_SYMBOLS_MAX);
     size_t at = 0;
     while (at < n && a->symbol[(unsigned char)line[at]] != ALPHABET_NONE)
         at++;
     unsigned char c = at < n ? (unsigned char)line[at] : '\0';
+    bool printable = c > ' ' && c <= '~'; /* only then can it be in an alphabet */
     char shown[16];
-    snprintf(shown, sizeof shown, c > ' ' && c <= '~' ? "'%c'" : "byte 0x%02x", c);
-    return err_set(e, ERR_DATA, "%s:%" PRIu64 ": %s in column %zu is not in the alphabet '%s'",
-                   file, number, shown, at + 1, a->chars);
+    snprintf(shown, sizeof shown, printable ? "'%c'" : "byte 0x%02x", c);
+    return err_advise(e, ERR_DATA, printable ? REMEDY_SET_ALPHABET : REMEDY_NONE,
+                      "%s:%" PRIu64 ": %s in column %zu is not in the alphabet '%s'", file, number,
+                      shown, at + 1, a->chars);
 }
 
 int
@@ -172,15 +174,15 @@ line_reader_number(const struct line_reader *l)
 
 enum { LINE_BLOCKS_MOST = LINE_BLOCKS_BUFFER / LINE_BLOCKS_SIZE + 1 };
 
-/* `size` bytes of text, of which the first `whole` are whole lines, cut into
- * blocks: block i begins at cut[i] and ends at cut[i+1]. */
+/* `size` bytes of text, of which the first `whole` are complete lines, divided into blocks:
+ * block i begins at cut[i] and ends at cut[i+1]. */
 struct buffer {
-    char *text; /* [LINE_BLOCKS_BUFFER + 1], room for a newline at the very end */
+    char *text; /* [LINE_BLOCKS_BUFFER + 1], with room for a final newline */
     size_t size, whole;
     size_t blocks, cut[LINE_BLOCKS_MOST + 1];
-    size_t bad[LINE_BLOCKS_MOST]; /* what the work returned, as an offset in text */
+    size_t bad[LINE_BLOCKS_MOST]; /* result of each block, as an offset in text */
     uint64_t lines[LINE_BLOCKS_MOST];
-    bool last; /* the input has ended */
+    bool last; /* end of input */
 };
 
 struct run {
@@ -188,11 +190,11 @@ struct run {
     line_blocks_work *work;
     void *arg;
     struct buffer buffer[2];
-    struct buffer *now, *next; /* being worked on, being read */
+    struct buffer *now, *next; /* the buffer being processed, the buffer being read */
     struct err read_error;
 };
 
-/* Cuts the whole lines after about LINE_BLOCKS_SIZE bytes each. */
+/* Divides the complete lines into blocks of about LINE_BLOCKS_SIZE bytes. */
 static void
 cut_blocks(struct buffer *b)
 {
@@ -208,7 +210,7 @@ cut_blocks(struct buffer *b)
     b->cut[b->blocks] = at;
 }
 
-/* Reads behind the `size` bytes already there. */
+/* Reads more bytes after the first `size`. */
 static int
 fill(struct buffer *b, struct input *in, struct err *e)
 {
@@ -225,8 +227,8 @@ fill(struct buffer *b, struct input *in, struct err *e)
     return 0;
 }
 
-/* Only a block longer than the longest line can hold a longer one.  Returns
- * the offset of the first such line's first byte too many, or `bad`. */
+/* Only a block longer than the maximum line length can contain a line that is too long.
+ * Returns the offset of the first excess byte of the first such line, or `bad`. */
 static size_t
 find_long_line(const char *text, size_t size, size_t bad)
 {
@@ -239,7 +241,7 @@ find_long_line(const char *text, size_t size, size_t bad)
     return bad;
 }
 
-/* Task 0 reads the next buffer, task i > 0 works on block i - 1 of this one. */
+/* Task 0 reads the next buffer; task i > 0 processes block i - 1 of this one. */
 static void
 run_task(void *arg, size_t task, int worker)
 {
@@ -265,7 +267,7 @@ count_lines(const char *text, size_t size)
     return n;
 }
 
-/* The error at offset `bad`, when `before` lines stand in front of the buffer. */
+/* The error at offset `bad`; `before` lines precede the buffer. */
 static int
 refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t bad, struct err *e)
 {
@@ -280,8 +282,8 @@ refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t ba
     return line_reader_refuse(a, input_name(r->in), number, line, n, e);
 }
 
-/* The part of the last line that is here goes in front of the next buffer.
- * False if it is too long for a line: then no more is to be read. */
+/* Copies the incomplete last line to the front of the next buffer.  False if it is too long
+ * for a line: then reading stops. */
 static bool
 carry_over(struct run *r)
 {
@@ -295,7 +297,7 @@ carry_over(struct run *r)
     return true;
 }
 
-/* Works on one buffer while the next is read. */
+/* Processes one buffer while the next one is read. */
 static int
 run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t *lines,
            struct err *e)
@@ -311,7 +313,7 @@ run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t 
     if (!fits)
         return refuse(r, a, before, r->now->whole, e);
     if (r->read_error.code != ERR_NONE)
-        return err_set(e, r->read_error.code, "%s", r->read_error.text);
+        return err_pass(e, &r->read_error);
     return 0;
 }
 

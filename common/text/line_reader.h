@@ -25,23 +25,23 @@ struct pool;
 
 enum { LINE_SYMBOLS_MAX = 1 << 20 }; /* symbols in a line */
 
-/* Reads from `in`, which stays the caller's and must outlive the result.  The
- * alphabet may be NULL when only line_reader_text is called. */
+/* Reads from `in`, which the caller owns and which must outlive the result.  The alphabet
+ * may be NULL if only line_reader_text is called. */
 struct line_reader *line_reader_new(struct input *in, const struct alphabet *a, struct err *e);
 void line_reader_free(struct line_reader *l); /* NULL is fine */
 
-/* The next string as symbols, valid until the next call.  1, 0 at the end, or a
- * negative error. */
+/* The next string as symbols, valid until the next call.  1; 0 at the end; or a negative
+ * error. */
 int line_reader_next(struct line_reader *l, const uint8_t **symbols, size_t *length, struct err *e);
 
 /* The next line as text: any bytes, not NUL-terminated, without the newline. */
 int line_reader_text(struct line_reader *l, const char **text, size_t *length, struct err *e);
 
-/* The number of the line last returned, from 1. */
+/* The number of the line returned last, from 1. */
 uint64_t line_reader_number(const struct line_reader *l);
 
-/* Sets the error of a line that is not a string, for callers that read lines
- * themselves: `line` has n characters, without newline and carriage return. */
+/* Sets the error of an invalid line, for callers that read lines themselves: `line` has n
+ * characters, without newline and carriage return. */
 int line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number,
                        const char *line, size_t n, struct err *e);
 

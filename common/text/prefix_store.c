@@ -8,10 +8,10 @@
 
 enum { CHUNK = 10, NODES_MAX = 1 << 26 };
 
-/* Some symbols in a row; only the last can have several children. */
+/* A sequence of symbols; only the last one can have several children. */
 struct prefix_node {
     uint32_t parent; /* on the free list: the next free node */
-    uint8_t users;   /* children, and one for the owner; at most 65 */
+    uint8_t users;   /* children, plus one for the owner; at most 65 */
     uint8_t count;   /* symbols */
     uint8_t symbol[CHUNK];
 };
@@ -34,7 +34,7 @@ take_node(struct prefix_store *s, uint32_t *node, struct err *e)
     }
     if (s->used == NODES_MAX)
         return err_advise(e, ERR_LIMIT, REMEDY_LOWER_MAX_LENGTH,
-                          "strings that have not ended take more than a gigabyte");
+                          "unfinished strings take more than one gigabyte");
     if (mem_reserve(&s->node, &s->capacity, (size_t)s->used + 2, sizeof *s->node, e) != 0)
         return ERR_NOMEM;
     *node = ++s->used;

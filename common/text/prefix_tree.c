@@ -32,7 +32,7 @@ prefix_tree_clear(struct prefix_tree *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Room for at most `more` further nodes and one further level. */
+/* Makes room for at most `more` nodes and one level. */
 static int
 reserve_level(struct prefix_tree *t, size_t more, struct err *e)
 {
@@ -58,8 +58,8 @@ new_node(struct prefix_tree *t, uint32_t parent, unsigned symbol)
     return node;
 }
 
-/* Gives every string's weight to its next symbol, and makes the next level.
- * Returns the number of strings that reach it. */
+/* Adds the weight of every string to its next symbol, and builds the next level.  Returns
+ * the number of strings that reach it. */
 static size_t
 extend(struct prefix_tree *t, const struct weighted_string *strings, size_t count)
 {
@@ -119,7 +119,7 @@ shared(const struct weighted_string *a, const struct weighted_string *b)
     return n;
 }
 
-/* Each string adds what it does not share with the one before it. */
+/* Each string adds the nodes that it does not share with the string before it. */
 size_t
 prefix_tree_count(const struct weighted_string *strings, size_t count)
 {

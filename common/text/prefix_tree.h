@@ -21,15 +21,14 @@
 struct err;
 struct strings;
 
-/* One string; its symbols are the caller's. */
+/* One string; the caller owns its symbols. */
 struct weighted_string {
     const uint8_t *symbols;
     uint32_t length;
-    float weight; /* of each of its length + 1 characters */
+    float weight; /* weight of each of its length + 1 characters */
 };
 
-/* Strings number at[0 .. count-1]; each weighs 1, or with `by_length`
- * 1 / (length + 1). */
+/* String number at[0 .. count-1]; each has weight 1, or with `by_length` 1 / (length + 1). */
 void weighted_string_gather(struct weighted_string *to, const struct strings *s, const uint32_t *at,
                             size_t count, bool by_length);
 
@@ -46,9 +45,9 @@ struct prefix_tree {
     size_t at_capacity;
 };
 
-/* Builds the tree of `count` strings (at least one) in lexicographic order
- * (strings_compare) into `t`, which is zeroed or an earlier tree: its memory is
- * used again.  0, ERR_NOMEM, or ERR_LIMIT past 2^31 nodes. */
+/* Builds the tree of `count` strings (at least one), which are in lexicographic order
+ * (strings_compare).  `t` is zeroed or an earlier tree, whose memory is reused.  0,
+ * ERR_NOMEM, or ERR_LIMIT for more than 2^31 nodes. */
 int prefix_tree_build(struct prefix_tree *t, const struct weighted_string *strings, size_t count,
                       unsigned symbol_count, struct err *e);
 void prefix_tree_clear(struct prefix_tree *t);

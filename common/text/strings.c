@@ -10,10 +10,10 @@
 #include "io/input.h"
 #include "text/line_reader.h"
 
-/* Chunk k has FIRST_CHUNK 2^k elements, so chunk k begins with number
- * FIRST_CHUNK (2^k - 1).  That goes for symbols, whose numbers are positions: some
- * at the end of a chunk may stay unused, and some chunks are skipped, so that each
- * string lies in one chunk.  It goes for the positions of the strings, too. */
+/* Chunk k has FIRST_CHUNK 2^k elements, so it begins with element FIRST_CHUNK (2^k - 1).
+ * This holds for symbols, which are numbered by position, and for the positions of strings.
+ * Each string lies in one chunk of symbols: elements at the end of a chunk can stay unused,
+ * and chunks can be skipped. */
 #define FIRST_CHUNK (UINT64_C(1) << 16)
 
 static uint64_t
@@ -28,7 +28,7 @@ chunk_of(uint64_t number)
     return 63 - (unsigned)__builtin_clzll(number / FIRST_CHUNK + 1);
 }
 
-/* Where string i begins, or the next one may, if i is the number of strings. */
+/* The position of string i, or of the next string if i is the number of strings. */
 static uint64_t *
 start_of(const struct strings *s, size_t i)
 {
@@ -61,7 +61,7 @@ strings_reset(struct strings *s)
     s->longest = s->shortest = 0;
 }
 
-/* Where a string of that length goes: behind the last one, or to the beginning of
+/* The position for a new string of that length: after the last one, or at the beginning of
  * the next chunk that is large enough. */
 static uint64_t
 next_position(const struct strings *s, size_t length)
@@ -106,12 +106,12 @@ strings_add(struct strings *s, const uint8_t *symbols, size_t length, struct err
     return 0;
 }
 
-/* The next string begins where this one ends, but for the last of a chunk. */
+/* The next string begins where this one ends, except after the last string of a chunk. */
 const uint8_t *
 strings_get(const struct strings *s, size_t i, size_t *length)
 {
     uint64_t at = *start_of(s, i), next = *start_of(s, i + 1), end = s->end[chunk_of(at)];
-    *length = (next < end ? next : end) - at;
+    *length = (size_t)((next < end ? next : end) - at);
     return symbols_at(s, at);
 }
 
@@ -216,15 +216,15 @@ void
 string_order_shuffle(struct string_order *o, struct rng *r)
 {
     for (size_t i = o->count; i > 1; i--) {
-        size_t j = rng_below(r, i);
+        size_t j = (size_t)rng_below(r, i);
         uint32_t number = o->at[j];
         o->at[j] = o->at[i - 1];
         o->at[i - 1] = number;
     }
 }
 
-/* Neighbors of an order lie anywhere in memory: asks early for those that come
- * next.  That is a quarter of the time of drawing short strings. */
+/* Strings that are adjacent in an order can be anywhere in memory, so the next ones are
+ * prefetched.  This saves a quarter of the time of drawing short strings. */
 static void
 look_ahead(const struct string_order *o, const struct strings *s, size_t i)
 {
@@ -256,68 +256,101 @@ string_order_symbols(const struct string_order *o, const struct strings *s)
 
 /* ---- sorting
  *
- * A comparison of two strings far apart in memory waits for both.  So an order is
- * cut into blocks whose strings fit into the cache; each block is sorted, and the
- * blocks are merged by a heap of their first strings.  Each string is fetched
- * twice, and memory is 4 bytes per string more. */
+ * Comparing two strings that are far apart in memory waits for both.  So an order is divided
+ * into blocks; each block is sorted, and the blocks are merged by a heap of their first
+ * strings: each string is fetched twice.  Most comparisons use only keys: the first symbols
+ * of a string as one number.  Scratch memory is 4 bytes per string.
+ */
 
 enum { SORT_BLOCK = 1 << 15 }; /* strings */
 
 struct item {
-    const uint8_t *symbols;
-    uint32_t length, number;
+    uint64_t key;
+    const uint8_t *rest; /* the symbols that are not in the key */
+    uint32_t rest_length, number;
 };
 
-/* A sorted block: its first string, and where the others are in the order. */
+/* A sorted block: its first string, and the position of the others in the order. */
 struct block {
     struct item first;
     size_t next, end;
 };
 
+struct sorting {
+    struct string_order *order;
+    const struct strings *strings;
+    unsigned bits; /* of a symbol in a key; 0 is the end of the string */
+};
+
+/* Bits that the largest symbol + 1 needs. */
+static unsigned
+symbol_bits(const struct strings *s)
+{
+    unsigned bits = 1;
+    uint8_t largest = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t length;
+        const uint8_t *symbols = strings_get(s, i, &length);
+        for (size_t k = 0; k < length; k++)
+            largest = symbols[k] > largest ? symbols[k] : largest;
+    }
+    while ((largest + 1u) >> bits != 0)
+        bits++;
+    return bits;
+}
+
 static struct item
-item_of(const struct strings *s, uint32_t number)
+item_at(const struct sorting *x, size_t i)
 {
     size_t length;
-    const uint8_t *symbols = strings_get(s, number, &length);
-    return (struct item){symbols, (uint32_t)length, number};
+    const uint8_t *symbols = strings_get(x->strings, x->order->at[i], &length);
+    size_t fit = 64 / x->bits, n = length < fit ? length : fit;
+    uint64_t key = 0;
+    for (size_t k = 0; k < n; k++)
+        key = key << x->bits | (symbols[k] + 1u);
+    key = n > 0 ? key << (64 - n * x->bits) : 0;
+    return (struct item){key, symbols + n, (uint32_t)(length - n), x->order->at[i]};
 }
 
 static int
-by_symbols(const void *a, const void *b)
+compare_items(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    return strings_compare(x->symbols, x->length, y->symbols, y->length);
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return strings_compare(x->rest, x->rest_length, y->rest, y->rest_length);
 }
 
 /* `item` is scratch, [count]. */
 static void
-sort_block(uint32_t *at, size_t count, const struct strings *s, struct item *item)
+sort_block(const struct sorting *x, size_t first, size_t count, struct item *item)
 {
     for (size_t i = 0; i < count; i++)
-        item[i] = item_of(s, at[i]);
-    qsort(item, count, sizeof *item, by_symbols);
+        item[i] = item_at(x, first + i);
+    qsort(item, count, sizeof *item, compare_items);
     for (size_t i = 0; i < count; i++)
-        at[i] = item[i].number;
+        x->order->at[first + i] = item[i].number;
 }
 
-/* Lets block i sink until its first string is not behind those below it. */
+/* Moves block i down until its first string does not come after those of the blocks below
+ * it. */
 static void
 sift_down(struct block *heap, size_t count, size_t i)
 {
-    struct block sinking = heap[i];
+    struct block moving = heap[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && by_symbols(&heap[child + 1].first, &heap[child].first) < 0)
+        if (child + 1 < count && compare_items(&heap[child + 1].first, &heap[child].first) < 0)
             child++;
-        if (by_symbols(&sinking.first, &heap[child].first) <= 0)
+        if (compare_items(&moving.first, &heap[child].first) <= 0)
             break;
         heap[i] = heap[child];
     }
-    heap[i] = sinking;
+    heap[i] = moving;
 }
 
-/* Takes the least string of all blocks, again and again. */
+/* Repeatedly takes the smallest first string of all blocks. */
 static void
-merge(struct block *heap, size_t count, const uint32_t *at, const struct strings *s, uint32_t *to)
+merge(const struct sorting *x, struct block *heap, size_t count, uint32_t *to)
 {
     for (size_t i = count / 2; i-- > 0;)
         sift_down(heap, count, i);
@@ -325,7 +358,7 @@ merge(struct block *heap, size_t count, const uint32_t *at, const struct strings
         struct block *top = &heap[0];
         *to++ = top->first.number;
         if (top->next < top->end)
-            top->first = item_of(s, at[top->next++]);
+            top->first = item_at(x, top->next++);
         else
             *top = heap[--count];
         sift_down(heap, count, 0);
@@ -333,8 +366,9 @@ merge(struct block *heap, size_t count, const uint32_t *at, const struct strings
 }
 
 static int
-merge_blocks(struct string_order *o, const struct strings *s, struct err *e)
+merge_blocks(const struct sorting *x, struct err *e)
 {
+    struct string_order *o = x->order;
     size_t blocks = (o->count + SORT_BLOCK - 1) / SORT_BLOCK;
     struct block *heap = mem_array(blocks, sizeof *heap, e);
     uint32_t *merged = heap != NULL ? mem_array(o->count, sizeof *merged, e) : NULL;
@@ -344,10 +378,9 @@ merge_blocks(struct string_order *o, const struct strings *s, struct err *e)
     }
     for (size_t i = 0; i < blocks; i++) {
         size_t first = i * SORT_BLOCK, end = first + SORT_BLOCK;
-        heap[i] =
-            (struct block){item_of(s, o->at[first]), first + 1, end < o->count ? end : o->count};
+        heap[i] = (struct block){item_at(x, first), first + 1, end < o->count ? end : o->count};
     }
-    merge(heap, blocks, o->at, s, merged);
+    merge(x, heap, blocks, merged);
     mem_free(heap);
     mem_free(o->at);
     o->at = merged;
@@ -358,13 +391,12 @@ merge_blocks(struct string_order *o, const struct strings *s, struct err *e)
 int
 string_order_sort(struct string_order *o, const struct strings *s, struct err *e)
 {
+    const struct sorting x = {o, s, symbol_bits(s)};
     struct item *item = mem_array(o->count < SORT_BLOCK ? o->count : SORT_BLOCK, sizeof *item, e);
     if (item == NULL)
         return ERR_NOMEM;
-    for (size_t i = 0; i < o->count; i += SORT_BLOCK) {
-        size_t count = o->count - i < SORT_BLOCK ? o->count - i : SORT_BLOCK;
-        sort_block(o->at + i, count, s, item);
-    }
+    for (size_t i = 0; i < o->count; i += SORT_BLOCK)
+        sort_block(&x, i, o->count - i < SORT_BLOCK ? o->count - i : SORT_BLOCK, item);
     mem_free(item);
-    return o->count > SORT_BLOCK ? merge_blocks(o, s, e) : 0;
+    return o->count > SORT_BLOCK ? merge_blocks(&x, e) : 0;
 }

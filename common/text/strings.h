@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * strings: many strings of symbols, and orders in which to go through them.
+ * strings: many strings of symbols, and orders in which to visit them.
  *
- * A string is a row of symbols, one byte each, and is found by its number.  It
- * lies in one of a few chunks of memory, each twice as large as the one before:
- * growth copies nothing, and a string stays where it is until strings_reset or
- * strings_clear.  Besides its symbols a string takes 8 bytes.
+ * A string is a sequence of symbols, one byte each, and is identified by its number.  It lies
+ * in one of a few chunks of memory, each twice as large as the previous one: growth copies
+ * nothing, and a string does not move until strings_reset or strings_clear.  A string
+ * takes 8 bytes besides its symbols.
  *
- * An order is a list of string numbers; it can leave strings out and repeat
- * them.  So a split into training and validation set is two orders of the same
- * strings, and samples with multiplicities are distinct strings and an order.
+ * An order is a list of string numbers; it can omit strings and repeat them.  So a split into
+ * training and validation set is two orders of the same strings, and samples with
+ * multiplicities are distinct strings and an order.
  */
 #ifndef GAMUT_STRINGS_H
 #define GAMUT_STRINGS_H
@@ -24,14 +24,14 @@ struct rng;
 
 enum { STRINGS_CHUNKS = 44 };
 
-/* All zero is empty.  To be read by everyone, written by strings.c. */
+/* All zero is empty.  Anyone may read it; only strings.c writes it. */
 struct strings {
     size_t count;             /* below 2^32 */
     uint64_t symbols;         /* in all strings, without end-of-string */
     size_t longest, shortest; /* 0 if empty */
     /* Memory in chunks, NULL if not needed yet; see chunk_of in strings.c. */
     uint8_t *chunk[STRINGS_CHUNKS];
-    uint64_t end[STRINGS_CHUNKS];    /* position behind a chunk's last string */
+    uint64_t end[STRINGS_CHUNKS];    /* position after a chunk's last string */
     uint64_t *start[STRINGS_CHUNKS]; /* positions of strings, and of the next one */
 };
 
@@ -58,8 +58,8 @@ int strings_read(struct strings *s, struct line_reader *l, size_t max_count, uin
 int strings_load(struct strings *s, const char *path, const struct alphabet *a, uint64_t *hash,
                  struct err *e);
 
-/* The maximum length L of a model of strings of these lengths: theirs if it is
- * the same for all, else 2 x longest + 1, as longer ones than were seen exist. */
+/* The default maximum length L of a model of strings of these lengths: their length if all
+ * are equal, else 2 x longest + 1, since longer strings than the observed ones exist. */
 uint64_t strings_default_max_length(uint64_t shortest, uint64_t longest);
 
 /* All zero is empty. */
@@ -81,17 +81,17 @@ int string_order_add_range(struct string_order *o, size_t first, size_t end, str
 int string_order_append(struct string_order *o, const uint32_t *numbers, size_t count,
                         struct err *e);
 
-/* All orders are equally likely. */
+/* Shuffles: all orders are equally likely. */
 void string_order_shuffle(struct string_order *o, struct rng *r);
 
-/* By strings_compare.  0, or ERR_NOMEM: then the order is any. */
+/* Sorts by strings_compare.  0, or ERR_NOMEM, which leaves any order. */
 int string_order_sort(struct string_order *o, const struct strings *s, struct err *e);
 
-/* The string at place i < o->count.  Quick if all places are visited in turn. */
+/* The string at place i < o->count.  Fastest if places are visited in sequence. */
 const uint8_t *string_order_get(const struct string_order *o, const struct strings *s, size_t i,
                                 size_t *length);
 
-/* Symbols of all places, without end-of-string. */
+/* The number of symbols of all places, without end-of-string. */
 uint64_t string_order_symbols(const struct string_order *o, const struct strings *s);
 
 #endif

@@ -8,8 +8,8 @@
 #include "lstm/kernel.h"
 #include "lstm/lstm.h"
 
-/* Numbers for one thread at a time, and partial sums of a norm.  The largest
- * network, of about 2^37 numbers, is 2^22 chunks: a pool takes more. */
+/* Numbers per task, and partial sums of a norm.  The largest network, of about 2^37 numbers,
+ * has 2^22 chunks; a pool takes more. */
 enum { CHUNK = 1 << 15, PARTS = 64 };
 
 static const double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
@@ -43,7 +43,7 @@ norm_task(void *arg, size_t task, int worker)
     t->sum[task] = sum_squares(t->g + first, end - first);
 }
 
-/* Small jobs are done before another thread would have woken up. */
+/* Small jobs finish before another thread would wake up. */
 static void
 run(struct pool *pool, size_t count, size_t tasks, pool_task *task, void *arg)
 {
@@ -73,7 +73,7 @@ adam_can_take(double norm, double clip)
     return isfinite(norm) && clipped * clipped <= FLT_MAX;
 }
 
-/* x^n, by squaring: the same bits everywhere, as pow() does not promise. */
+/* x^n, by squaring: the same bits everywhere, which pow() does not guarantee. */
 static double
 power(double x, uint64_t n)
 {

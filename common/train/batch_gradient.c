@@ -11,12 +11,12 @@
 #include "text/prefix_tree.h"
 #include "text/strings.h"
 
-/* A batch has at most BATCH_SLICES slices, since each has its own gradient.  A
- * large network needs some rows per pass over its parameters; for a small one a
- * few strings are worth a thread. */
+/* A batch has at most BATCH_SLICES slices, since each has its own gradient.  For a large
+ * network a slice needs many rows per pass over the parameters; for a small one a few
+ * strings are enough for a thread. */
 enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS = 1 << 16 };
 
-enum { LOSS_STRINGS = 128 }; /* of a slice when only the loss is wanted */
+enum { LOSS_STRINGS = 128 }; /* strings per slice if only the loss is needed */
 
 struct worker {
     struct weighted_string *string; /* of a slice */
@@ -35,7 +35,7 @@ struct slice {
 struct batch_gradient {
     const struct packed_weights *net;
     struct pool *pool;
-    size_t strings; /* at most, in a slice of a batch */
+    size_t strings; /* maximum strings in a slice of a batch */
     size_t grad_size;
     float *grads;          /* [slices of a batch][grad_size] */
     struct worker *worker; /* [threads] */
@@ -45,7 +45,7 @@ struct batch_gradient {
     atomic_size_t begun;
     const struct string_batch *batch;
     size_t tasks;
-    const struct dropout *dropout; /* NULL: the loss alone */
+    const struct dropout *dropout; /* NULL: only the loss */
     float scale;
 };
 
@@ -84,7 +84,8 @@ pieces(size_t count, size_t each)
 }
 
 struct batch_gradient *
-batch_gradient_new(const struct packed_weights *n, struct pool *pool, size_t batch, struct err *e)
+batch_gradient_new(const struct packed_weights *n, struct end_rule end, struct pool *pool,
+                   size_t batch, struct err *e)
 {
     struct batch_gradient *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
@@ -100,7 +101,7 @@ batch_gradient_new(const struct packed_weights *n, struct pool *pool, size_t bat
     if (s->grads == NULL || s->worker == NULL)
         goto fail;
     for (int i = 0; i < pool_threads(pool); i++) {
-        s->worker[i].work = backprop_new(n, e);
+        s->worker[i].work = backprop_new(n, end, e);
         if (s->worker[i].work == NULL)
             goto fail;
     }
@@ -131,7 +132,7 @@ gather_slice(const struct batch_gradient *s, size_t i, struct worker *w, size_t 
     return 0;
 }
 
-/* The largest one that no thread has started. */
+/* The largest slice that no thread has started. */
 static struct slice *
 next_slice(struct batch_gradient *s)
 {

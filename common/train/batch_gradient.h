@@ -37,8 +37,8 @@ struct string_batch {
 double string_batch_weight(const struct string_batch *b);
 
 /* For batches of at most `batch` strings; net and pool must outlive it. */
-struct batch_gradient *batch_gradient_new(const struct packed_weights *n, struct pool *pool,
-                                          size_t batch, struct err *e);
+struct batch_gradient *batch_gradient_new(const struct packed_weights *n, struct end_rule end,
+                                          struct pool *pool, size_t batch, struct err *e);
 void batch_gradient_free(struct batch_gradient *s); /* NULL is fine */
 
 /* The loss (see backprop_loss) of any number of strings. */

@@ -20,7 +20,7 @@
 static int
 put_all(const struct checkpoint *c, struct output *out, struct err *e)
 {
-    struct container_writer *w = container_writer_new(out, &lstm_kind, c->meta, e);
+    struct container_writer *w = model_begin_file(&c->model->model, c->meta, out, e);
     int rc = w == NULL ? ERR_NOMEM : lstm_kind.write(&c->model->model, w, e);
     if (rc == 0)
         rc = training_put(c->train, c->identity, w, e);
@@ -53,7 +53,7 @@ checkpoint_save_if_due(struct checkpoint *c, struct err *e)
     return due ? checkpoint_save(c, e) : 0;
 }
 
-/* The patience in the metadata, infinite for 0: never; NaN if there is none, as with
+/* The patience in the metadata, infinite for 0 (never stop); NaN if there is none, as with
  * --steps. */
 static double
 patience(const struct meta *m)
@@ -66,14 +66,14 @@ patience(const struct meta *m)
     return value == 0 ? INFINITY : value;
 }
 
-/* With less patience the run might have ended before. */
+/* With less patience the run might have ended earlier. */
 static int
 check_patience(const struct checkpoint *c, const struct container *mdl, struct err *e)
 {
     double now = patience(c->meta), then = patience(container_meta(mdl));
     if (!(now < then))
         return 0;
-    return err_set(e, ERR_USAGE, "%s: the run had a patience of %.0f, which cannot be lowered",
+    return err_set(e, ERR_USAGE, "%s: the patience of the run is %.0f and cannot be lowered",
                    c->path, isinf(then) ? 0 : then);
 }
 

@@ -31,13 +31,12 @@ struct checkpoint {
 /* Replaces the file, atomically. */
 int checkpoint_save(struct checkpoint *c, struct err *e);
 
-/* The same, but not within a second of the last time, unless the run has ended: to be
- * called after each epoch, which takes milliseconds in a small run. */
+/* The same, but at most once per second, unless the run has ended: called after each epoch,
+ * which takes milliseconds in a small run. */
 int checkpoint_save_if_due(struct checkpoint *c, struct err *e);
 
-/* 1 if the run was restored, 0 if there is no such file yet, or an error:
- * ERR_USAGE if the file belongs to another run, or to this one beyond its limits (see
- * training_restore). */
+/* 1 if the run was restored, 0 if there is no such file yet, or an error: ERR_USAGE if the
+ * file belongs to another run, or to this one with higher limits (see training_restore). */
 int checkpoint_restore(struct checkpoint *c, struct err *e);
 
 #endif

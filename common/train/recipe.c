@@ -10,7 +10,7 @@
 #include "lstm/lstm.h"
 #include "train/training.h"
 
-/* The default is what examples/recipes.sh measures to be best for its time. */
+/* The default is the best for its time according to examples/recipes.sh. */
 static const struct recipe recipes[] = {
     {.name = "default",
      .value = {[RECIPE_HIDDEN] = 64,
@@ -35,10 +35,21 @@ static const struct recipe recipes[] = {
                [RECIPE_EPOCHS] = 130,
                [RECIPE_PATIENCE] = 10},
      .paper = true},
+    {.name = "distil",
+     .value = {[RECIPE_HIDDEN] = 64,
+               [RECIPE_LAYERS] = 1,
+               [RECIPE_DROPOUT] = 0,
+               [RECIPE_BATCH] = 20,
+               [RECIPE_LR] = 0.003,
+               [RECIPE_CLIP] = 1,
+               [RECIPE_AVERAGE] = 0.999,
+               [RECIPE_EPOCHS] = 6,
+               [RECIPE_PATIENCE] = 1},
+     .continues = true},
 };
-enum { PATIENCE_MIN = 5 }; /* epochs: validation is noisy, however many updates an epoch has */
+enum { PATIENCE_MIN = 5 }; /* in epochs: validation is noisy, however many updates an epoch has */
 
-/* What there is to be set: its name, as an option too, and its range. */
+/* The settings: name, which is also an option, and range. */
 struct setting {
     const char *name;
     double lo, hi;
@@ -52,7 +63,7 @@ static const struct setting settings[RECIPE_SETTINGS] = {
     [RECIPE_BATCH] = {"batch", 1, 1e9, true},
     [RECIPE_LR] = {"lr", 0, 1e6, false},
     [RECIPE_CLIP] = {"clip", 0, 1e30, false},
-    [RECIPE_AVERAGE] = {"average", 0, 0.9999, false}, /* floats would lose smaller shares */
+    [RECIPE_AVERAGE] = {"average", 0, 0.9999, false}, /* smaller shares would be lost in floats */
     [RECIPE_EPOCHS] = {"epochs", 1, 1e15, true},
     [RECIPE_PATIENCE] = {"patience", 0, 1e15, true},
 };
@@ -71,7 +82,7 @@ recipe_choose(struct recipe_choice *c, const char *name, struct err *e)
             c->recipe = &recipes[i];
             return 0;
         }
-    return err_set(e, ERR_USAGE, "'%s' is not a recipe; there are 'default' and 'paper'", name);
+    return err_set(e, ERR_USAGE, "'%s' is not one of default, distil, paper", name);
 }
 
 const char *
@@ -113,7 +124,7 @@ recipe_for_strings(struct recipe_choice *c, size_t strings)
     c->strings = strings;
 }
 
-/* The recipe's patience, or as many epochs as make its updates. */
+/* The recipe's patience, or as many epochs as its number of updates. */
 static double
 patience(const struct recipe_choice *c)
 {

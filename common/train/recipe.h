@@ -35,6 +35,9 @@ struct recipe {
     /* As the paper's experiments were run: dropout of the input too, the loss
      * averaged over strings, patience in total, L = 2 x longest + 1. */
     bool paper;
+    /* To change a trained model by many strings: it needs a model to start from, and a small
+     * share of the strings for validation. */
+    bool continues;
 };
 
 /* The choice of the user; recipe_choice_init selects the default recipe. */
@@ -42,21 +45,21 @@ struct recipe_choice {
     const struct recipe *recipe;
     double value[RECIPE_SETTINGS];
     bool given[RECIPE_SETTINGS];
-    size_t strings; /* to train on; 0 while that is not known */
+    size_t strings; /* number of training strings; 0 while it is not known */
 };
 
 void recipe_choice_init(struct recipe_choice *c);
 
-/* "default" or "paper"; 0 or ERR_USAGE. */
+/* "default", "distil" or "paper"; 0 or ERR_USAGE. */
 int recipe_choose(struct recipe_choice *c, const char *name, struct err *e);
 
 /* "hidden", "layers" and so on: the option and the row of a model's meta. */
 const char *recipe_name(enum recipe_setting s);
 
-/* Whether the name is of a setting that only says when training ends. */
+/* Whether the name is of a setting that only affects when training ends. */
 bool recipe_is_limit(const char *name);
 
-/* Whether the setting has no meaning where the number of updates is given. */
+/* Whether the setting has no meaning if the number of updates is given. */
 bool recipe_without_steps(enum recipe_setting s);
 
 /* One setting from its text; 0 or ERR_USAGE. */

@@ -14,6 +14,8 @@
 #include "train/training_data.h"
 #include "train/training_internal.h"
 
+enum { END_STRINGS = 500 }; /* for which the share of the end is a half */
+
 const char *
 training_end_name(enum training_end end)
 {
@@ -37,7 +39,7 @@ training_free(struct training *t)
     mem_free(t);
 }
 
-/* Some strings of the run. */
+/* Some of the strings of the run. */
 static struct string_batch
 batch_of(const struct training *t, const uint32_t *at, size_t count)
 {
@@ -49,7 +51,7 @@ set_data(struct training *t, struct training_data *data, struct err *e)
 {
     const size_t n = data->train.count;
     if (n == 0)
-        return err_set(e, ERR_DATA, "there are no strings to train on");
+        return err_set(e, ERR_DATA, "no strings to train on");
     int rc = training_data_sort(data, e);
     if (rc != 0)
         return rc;
@@ -67,6 +69,15 @@ start_average(struct training *t, struct err *e)
 {
     t->average = mem_zero(t->model->layout.count, sizeof *t->average, e);
     return t->average != NULL ? 0 : ERR_NOMEM;
+}
+
+/* The more strings there are, the more it helps to learn where they end: on 30 bits with a motif,
+ * a share of 1 raises the CE from 50 strings by 2 %, and lowers that from 5000 by 0.1 %. */
+static struct end_rule
+end_rule(const struct lstm *m, const struct training_data *data)
+{
+    double n = (double)data->train.count;
+    return (struct end_rule){m->fixed_length, n / (n + END_STRINGS)};
 }
 
 struct training *
@@ -90,7 +101,7 @@ training_new(struct lstm *m, struct training_data *data, const struct training_o
         goto fail;
     if (o->average > 0 && start_average(t, e) != 0)
         goto fail;
-    t->gradient = batch_gradient_new(t->net, pool, t->o.batch, e);
+    t->gradient = batch_gradient_new(t->net, end_rule(m, data), pool, t->o.batch, e);
     if (t->gradient == NULL)
         goto fail;
     if (data->valid.count > 0 && (t->best = lstm_clone(m, e)) == NULL)
@@ -157,9 +168,9 @@ share(const struct training *t)
     return fmax(1 - t->o.average, 10 / (10 + (double)t->state.steps));
 }
 
-/* The loss is divided by the mean weight of as many strings, not by that of this
- * batch: else a character would count for more in a batch of short strings, and
- * strings of the model would be too short. */
+/* The loss is divided by the mean weight of as many strings, not by that of this batch.
+ * Otherwise a character would count more in a batch of short strings, and the model would
+ * generate too short strings. */
 static int
 update(struct training *t, struct err *e)
 {
@@ -194,8 +205,8 @@ result(const struct training *t)
     return t->average != NULL ? t->average : t->model->params;
 }
 
-/* The mean loss of the validation set by the weights of `net`: of its strings, each
- * of which has the mean of its characters, or of all characters. */
+/* The mean loss of the validation set with the weights of `net`: the mean over strings of
+ * their mean per character, or the mean over all characters. */
 static int
 validation_loss(struct training *t, bool of_strings, double *mean, struct err *e)
 {

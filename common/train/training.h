@@ -70,7 +70,7 @@ enum training_end {
     TRAINING_EPOCHS,   /* the last epoch allowed */
     TRAINING_STEPS     /* the number of updates asked for */
 };
-const char *training_end_name(enum training_end end); /* "patience", .. */
+const char *training_end_name(enum training_end end); /* "patience", ... */
 
 struct training_outcome {
     enum training_end end;
@@ -80,15 +80,15 @@ struct training_outcome {
 
 struct training;
 
-/* Trains `m` in place on the training set, and validates unless the validation
- * set is empty.  Sorts `data`; all arguments but `o` must outlive the result. */
+/* Trains `m` in place on the training set, and validates unless the validation set is empty.
+ * Sorts `data`; all arguments except `o` must outlive the result. */
 struct training *training_new(struct lstm *m, struct training_data *data,
                               const struct training_options *o, struct pool *pool, struct err *e);
 void training_free(struct training *t); /* NULL is fine */
 
-/* Trains to the end, or until `stop`: then the outcome's end is TRAINING_RUNNING.
- * At the end m holds the best weights.  ERR_NUMERIC when loss or gradient is
- * no longer finite; the text says at which update. */
+/* Trains to the end, or until `stop`: then the end of the outcome is TRAINING_RUNNING.  At
+ * the end m holds the best weights.  ERR_NUMERIC when loss or gradient is no longer finite;
+ * the text names the update. */
 int training_run(struct training *t, const struct training_callbacks *watch, struct err *e);
 
 void training_get_outcome(const struct training *t, struct training_outcome *o);
@@ -99,11 +99,11 @@ uint64_t training_strings(const struct training *t);
 /* The rows of all epochs so far. */
 size_t training_rows(const struct training *t, const struct epoch_row **rows);
 
-/* Sections for a checkpoint, beside those of lstm_put.  `identity` names data
- * and settings; restoring under another is ERR_USAGE.  `epochs` may be another, but not
- * less than have been begun, and `patience` may be larger: a run that had ended goes on
- * then.  A checkpoint to go on from is written while training_run calls back: at the end,
- * it gives the model its best weights. */
+/* Writes sections for a checkpoint, besides those of lstm_put.  `identity` identifies data
+ * and settings; restoring under another one is ERR_USAGE.  `epochs` may differ, but must not
+ * be less than the epochs begun, and `patience` may be larger: then a run that had ended
+ * continues.  A checkpoint to resume from is written while training_run calls back: at the
+ * end, the model gets its best weights. */
 int training_put(const struct training *t, uint64_t identity, struct container_writer *w,
                  struct err *e);
 int training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e);

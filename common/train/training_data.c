@@ -15,7 +15,7 @@ load(struct training_data *d, struct string_order *set, const struct alphabet *a
     size_t before = d->strings.count;
     int rc = strings_load(&d->strings, path, a, &hash, e);
     if (rc == 0 && d->strings.count == before)
-        rc = err_set(e, ERR_DATA, "'%s' holds no strings",
+        rc = err_set(e, ERR_DATA, "'%s' contains no strings",
                      strcmp(path, "-") == 0 ? "standard input" : path);
     if (rc == 0)
         rc = string_order_add_range(set, before, d->strings.count, e);

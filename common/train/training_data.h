@@ -27,12 +27,11 @@ int training_data_load(struct training_data *d, const struct alphabet *a, const 
                        const char *valid, struct meta *meta, struct err *e);
 void training_data_clear(struct training_data *d);
 
-/* Moves a random `fraction` of the training set, which is all strings, to the
- * validation set: rounded down, but at least one string.  A single string is
- * not divided. */
+/* Moves a random `fraction` of the training set, which must be all strings, to the
+ * validation set: rounded down, but at least one string.  A single string is not divided. */
 int training_data_split(struct training_data *d, double fraction, uint64_t seed, struct err *e);
 
-/* Sorts both sets: strings that share prefixes become neighbors. */
+/* Sorts both sets, so that strings that share prefixes become neighbors. */
 int training_data_sort(struct training_data *d, struct err *e);
 
 #endif

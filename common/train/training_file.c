@@ -17,7 +17,7 @@ enum {
     TOTAL_NUMBERS = sizeof(struct training_totals) / 8
 };
 
-#define STEPS_MAX (UINT64_C(1) << 53) /* rows have them as doubles */
+#define STEPS_MAX (UINT64_C(1) << 53) /* rows store them as doubles */
 
 static int
 put_rows(const struct training *t, struct container_writer *w, struct err *e)
@@ -89,7 +89,7 @@ get_rows(struct training *t, struct container *m, struct err *e)
 {
     size_t epochs = (size_t)t->state.epoch, count = container_count(m, "train.rows");
     if (count % ROW_NUMBERS != 0 || count / ROW_NUMBERS != t->state.epoch)
-        return err_set(e, ERR_FORMAT, "section 'train.rows' does not have a row an epoch");
+        return err_set(e, ERR_FORMAT, "section 'train.rows': expected one row per epoch");
     const double *flat = container_get(m, "train.rows", SECTION_F64, count, e);
     if (flat == NULL)
         return e->code;
@@ -97,7 +97,7 @@ get_rows(struct training *t, struct container *m, struct err *e)
         return ERR_NOMEM;
     for (size_t i = 0; i < epochs; i++, flat += ROW_NUMBERS) {
         if (flat[0] != (double)(i + 1) || !(flat[1] >= 0 && flat[1] <= (double)t->state.steps))
-            return err_set(e, ERR_FORMAT, "section 'train.rows': row %zu makes no sense", i + 1);
+            return err_set(e, ERR_FORMAT, "section 'train.rows': invalid row %zu", i + 1);
         t->rows[i] = (struct epoch_row){.epoch = (uint64_t)flat[0],
                                         .steps = (uint64_t)flat[1],
                                         .train_ce = flat[2],
@@ -131,7 +131,7 @@ get_model(struct training *t, struct container *m, struct err *e)
         return e->code;
     int rc = 0;
     if (now_at->layout.count != t->model->layout.count || now_at->adam.m == NULL)
-        rc = err_set(e, ERR_FORMAT, "%s: section 'weights' is not of this run", container_name(m));
+        rc = err_set(e, ERR_FORMAT, "%s: section 'weights': not from this run", container_name(m));
     else
         lstm_copy(t->model, now_at);
     lstm_free(now_at);
@@ -146,7 +146,7 @@ state_valid(const struct training *t)
            s->best_epoch <= s->epoch && s->steps <= STEPS_MAX;
 }
 
-/* The best so far is infinite as long as there is none. */
+/* The best loss is infinite as long as there is none. */
 static bool
 totals_valid(const struct training_totals *s)
 {
@@ -154,23 +154,22 @@ totals_valid(const struct training_totals *s)
            isfinite(s->seconds) && isfinite(s->epoch_seconds);
 }
 
-/* Section by section; errors do not name the file yet. */
+/* Reads section by section; errors do not name the file yet. */
 static int
 get_sections(struct training *t, uint64_t identity, struct container *m, struct err *e)
 {
     uint64_t recorded = 0;
     int rc = get(m, "train.identity", SECTION_U64, &recorded, 1, sizeof recorded, e);
     if (rc == 0 && recorded != identity)
-        rc = err_set(e, ERR_USAGE,
-                     "this checkpoint is from a run with other data, settings or seed");
+        rc = err_set(e, ERR_USAGE, "checkpoint is from a run with other data, settings or seed");
     if (rc == 0)
         rc = get(m, "train.state", SECTION_U64, &t->state, STATE_NUMBERS, 8, e);
     if (rc == 0 && !state_valid(t))
-        rc = err_set(e, ERR_FORMAT, "section 'train.state' makes no sense");
+        rc = err_set(e, ERR_FORMAT, "section 'train.state': invalid value");
     if (rc == 0)
         rc = get(m, "train.sums", SECTION_F64, &t->totals, TOTAL_NUMBERS, 8, e);
     if (rc == 0 && !totals_valid(&t->totals))
-        rc = err_set(e, ERR_FORMAT, "section 'train.sums' makes no sense");
+        rc = err_set(e, ERR_FORMAT, "section 'train.sums': invalid value");
     if (rc == 0)
         rc = get_rows(t, m, e);
     if (rc == 0 && t->average != NULL)
@@ -180,8 +179,8 @@ get_sections(struct training *t, uint64_t identity, struct container *m, struct 
     return rc;
 }
 
-/* The limits need not be those of the run that wrote the file: a run that has ended
- * goes on if they were raised.  It cannot go back to the end of an earlier epoch. */
+/* The limits may differ from those of the run that wrote the file: a run that has ended
+ * continues if they were raised.  It cannot return to the end of an earlier epoch. */
 static int
 apply_limits(struct training *t, struct err *e)
 {
@@ -189,7 +188,7 @@ apply_limits(struct training *t, struct err *e)
     if (t->o.steps > 0)
         return 0;
     if (t->o.epochs > 0 && t->o.epochs < begun)
-        return err_set(e, ERR_USAGE, "epoch %llu has begun; the run cannot end after %llu",
+        return err_set(e, ERR_USAGE, "the run is in epoch %llu and cannot end after epoch %llu",
                        (unsigned long long)begun, (unsigned long long)t->o.epochs);
     training_set_end(t);
     return 0;

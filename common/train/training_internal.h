@@ -12,22 +12,22 @@ struct batch_gradient;
 struct packed_weights;
 struct training_data;
 
-/* The progress of a run, besides the parameters.  training_put writes these two
- * structs as they are: their order is that of the file, gamut-model(5). */
+/* The progress of a run, besides the parameters.  training_put writes these two structs
+ * unchanged: their order is that of the file, gamut-model(5). */
 struct training_state {
     uint64_t end;        /* enum training_end */
     uint64_t epoch;      /* complete epochs */
-    uint64_t in_epoch;   /* updates in the epoch under way */
+    uint64_t in_epoch;   /* updates in the current epoch */
     uint64_t steps;      /* updates in all */
     uint64_t best_epoch; /* 0: none yet */
     uint64_t failures;   /* epochs that count toward the patience */
 };
 
 struct training_totals {
-    double loss, weight;  /* of the epoch under way */
+    double loss, weight;  /* of the current epoch */
     double best_loss;     /* of the validation set; infinite: none yet */
     double seconds;       /* of work, before this process began */
-    double epoch_seconds; /* .. of the epoch under way */
+    double epoch_seconds; /* of the current epoch */
 };
 
 _Static_assert(sizeof(struct training_state) == 6 * sizeof(uint64_t), "as gamut-model(5) says");
@@ -47,15 +47,15 @@ struct training {
     float *average;                   /* [layout.count] of the weights; NULL: none is wanted */
     struct training_state state;
     struct training_totals totals;
-    double clock, epoch_clock; /* when this process began the run, the epoch */
+    double clock, epoch_clock; /* start of the run in this process, start of the epoch */
     struct epoch_row *rows;
     size_t rows_capacity;
 };
 
-/* Whether the run has ended, by its epochs and its patience: not for a run of `o.steps`. */
+/* Whether the run has ended, by its epochs or its patience; not for a run of `o.steps`. */
 void training_set_end(struct training *t);
 
-/* Updates that make an epoch. */
+/* Updates per epoch. */
 size_t training_updates(const struct training *t);
 
 #endif

@@ -26,7 +26,7 @@ struct training_log {
     char *path; /* for messages */
 };
 
-/* To a copy of a descriptor, since training_log_close closes it. */
+/* Writes to a copy of a descriptor, since training_log_close closes it. */
 static FILE *
 open_descriptor(int original)
 {
@@ -135,6 +135,8 @@ training_meta_identity(const struct meta *m, const struct lstm *model)
     uint64_t hash = 0;
     mix(&hash, shape, sizeof shape);
     mix(&hash, a->chars, a->size);
+    if (model->fixed_length)
+        mix(&hash, "fixed", 5);
     for (size_t i = 0; i < meta_count(m); i++) {
         const char *key = meta_key(m, i), *text = meta_value(m, i);
         if (strcmp(key, "command") != 0 && !recipe_is_limit(key)) {

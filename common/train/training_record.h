@@ -21,26 +21,26 @@ struct recipe_choice;
 struct training_outcome;
 struct training_data;
 
-/* A new file, or stdout for "-", with the header and the epochs that `t`
- * already has, which is none unless it was restored.  NULL on failure. */
+/* A new file, or stdout for "-", with the header and the epochs that `t` already has (none
+ * unless it was restored).  NULL on failure. */
 struct training_log *training_log_open(const char *path, const struct training *t, struct err *e);
 void training_log_close(struct training_log *l); /* NULL is fine */
 
 /* Each row is in the file when the call returns; 0 or ERR_IO. */
 int training_log_row(struct training_log *l, const struct epoch_row *row, struct err *e);
 
-/* training_meta: settings come first, the outcome last.  Before the outcome is
- * added, the metadata determine the result together with the initial model, so
- * their hash tells whether a checkpoint belongs to the run. */
+/* training_meta: settings come first, the outcome last.  Without the outcome, the metadata
+ * and the initial model determine the result, so their hash tells whether a checkpoint
+ * belongs to the run. */
 
-/* The settings that the model does not show: "recipe", "dropout" and so on.  `steps` is that of
- * struct training_options. */
+/* The settings that the model does not contain: "recipe", "dropout" and so on.  `steps` is
+ * that of struct training_options. */
 int training_meta_settings(struct meta *m, const struct recipe_choice *r, uint64_t steps,
                            const struct training_data *d, struct err *e);
 
-/* Runs with the same identity have the same parameters after each update, and may
- * end after different ones: limits are left out.  So is the command line, since
- * different ones can mean the same. */
+/* Runs with the same identity have the same parameters after each update, and may end after
+ * different updates: limits are left out.  So is the command line, since different ones can
+ * mean the same. */
 uint64_t training_meta_identity(const struct meta *m, const struct lstm *model);
 
 /* The outcome: "end", "epochs_run" and so on. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# bench.t: the benchmarks run, at sizes that take seconds, and judge as they should.  What
-# is measured here means nothing.
+# bench.t: the benchmarks run, at sizes that take seconds, and judge correctly.  The
+# measurements are meaningless.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -13,7 +13,7 @@ bench=$top/tests/bench
 export BUILD="${BUILD:-$top/build/release}" OUT="$work/made" SHRINK=1000 ROUNDS=2
 export PYTHON=false # a Python without PyTorch: its start takes longer than all of this
 
-# numbers FILE COLUMN..: every line but the first has a positive number there
+# numbers FILE COLUMN...: every line but the first has a positive number there
 numbers() {
     awk -F '\t' -v columns="$*" '
         BEGIN { n = split(columns, c, " ") }
@@ -84,7 +84,7 @@ if command -v gnuplot >/dev/null; then
     done
 fi
 
-# The guard, with a valgrind that counts to order.
+# The guard, with a fake valgrind that reports given counts.
 mkdir bin
 cat >bin/valgrind <<'END'
 #!/bin/sh

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: MIT
-# doc-check.t: what every tool owes its user: a manual page that knows exactly
-# the options the tool knows, --help, --version, and a word on a wrong option.
-# Tools are found by looking into tools/, so that a new one is checked at once.
+# doc-check.t: every tool has a manual page with exactly its options, --help, --version, and a
+# message for an unknown option.  Tools are found in tools/, so a new one is checked at once.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
 version=$(sed -n 's/.*GAMUT_VERSION "\(.*\)"/\1/p' "$top/common/core/version.h")
 
-# names: the long options on stdin, one a line; --[no-]x is both x and no-x
+# names: the long options on stdin, one per line; --[no-]x is both x and no-x
 names() {
     grep -oE -e '--(\[no-\])?[a-z][a-z0-9-]*' |
         sed -e 's/^--//' -e '/^\[no-\]/{s///;p;s/^/no-/;}' | sort -u
 }
 
-# within FILE FILE NAME: the first list holds nothing that the second has not
+# within FILE FILE NAME: the first list contains only lines of the second
 within() {
     comm -23 "$1" "$2" >extra
     [ ! -s extra ]
@@ -59,7 +58,7 @@ check_mistake() {
     has err "'many'" "$1: the wrong value is named"
 }
 
-# The order of the sections is the same in all pages; some may be missing.
+# The order of the sections is the same in all pages; some may be absent.
 check_sections() {
     sed -n 's/^\.Sh //p' "$2" >sections
     for section in NAME SYNOPSIS DESCRIPTION OPTIONS OUTPUT 'EXIT STATUS' EXAMPLES DIAGNOSTICS 'SEE ALSO'; do
@@ -74,8 +73,8 @@ check_sections() {
     ok $? "$1(1) has the right title"
 }
 
-# An option is documented by an item of a list (`.It Fl n , Fl -count Ar N`);
-# those that all tools share may be named in passing.
+# An option is documented by an item of a list (`.It Fl n , Fl -count Ar N`); common options may
+# be mentioned anywhere.
 check_options() {
     sed -nE 's/^  (-[A-Za-z0-9], |    )(--[^ ]*).*/\2/p' help | names >in-help
     sed 's/[\\]//g' "$2" | sed -n 's/Fl -\([^ ]\)/--\1/gp' | names >in-page
@@ -97,7 +96,7 @@ for source in "$top"/tools/*.c; do
     fi
 done
 
-# The overview and the README lead to every tool and page.
+# The overview and the README mention every tool and page.
 for page in "$top"/man/*.[157]; do
     file=$(basename "$page")
     has "$top/README.md" "man/$file" "README.md leads to $file"
@@ -136,8 +135,8 @@ else
     skip 'lstm-train(1) says how far an average reaches back' 'no mandoc'
 fi
 
-# What the library asks the environment for, but for injected faults, is in the page that all
-# tools refer to.
+# The environment variables that the library reads, except for fault injection, are in the page
+# that all tools refer to.
 grep -ho 'getenv("GAMUT_[A-Z_]*")' "$top"/common/*/*.c | cut -d '"' -f 2 | grep -v FAULT >asked
 while read -r name; do
     has "$top/man/gamut.7" "$name" "gamut.7 explains $name"

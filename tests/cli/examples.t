@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# examples.t: the examples run, at sizes that take seconds; what they promise of failures
-# and of going on where they were holds too.
+# examples.t: the examples run, at sizes that take seconds; what they state about failures and
+# resuming is true.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -27,7 +27,7 @@ there() {
 
 run sh "$examples/1-two-stage.sh" one
 is "$status" 0 '1-two-stage.sh runs'
-better one/table
+better one/table && [ "$(wc -l <one/comparison)" = 4 ]
 ok $? '1-two-stage.sh: P is better than r'
 
 mk() {
@@ -36,7 +36,7 @@ mk() {
 }
 mk
 is "$status" 0 '2-two-stage.mk runs'
-better two/table
+better two/table && [ "$(wc -l <two/comparison)" = 4 ]
 ok $? '2-two-stage.mk: P is better than r'
 cp two/pi.lstm before
 rm two/pi.lstm two/r.lstm.eval
@@ -49,7 +49,7 @@ has out 'lstm-train' '2-two-stage.mk: what depends on a change is made again'
 grep -q gam-fit out
 is $? 1 '2-two-stage.mk: what does not depend on it is not'
 
-# A stage that fails leaves no file that looks finished: gam-sample is one that dies.
+# A stage that fails leaves no file that looks complete: here gam-sample fails.
 mkdir broken
 printf '#!/bin/sh\necho 0101\nexit 1\n' >broken/gam-sample
 chmod +x broken/gam-sample
@@ -66,7 +66,7 @@ is "$status" 2 '2-two-stage.mk fails if a stage does'
 ok $? '2-two-stage.mk: and leaves no pi'
 PATH=$good
 mk
-# A sample that is too short (exit status 3) is not there for the next make to believe.
+# A sample that is too short (exit status 3) is not left for the next make.
 rm two/table two/r.lstm.sample two/r.lstm.freq
 printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
 PATH=$work/broken:$PATH
@@ -91,14 +91,14 @@ for tool in motif-freq lm-eval pfsa-entropy; do
     is "$status:$(there one/table)" 1:no "1-two-stage.sh: no table of zeros if $tool fails"
 done
 
-# Cyclic: r is another after a round; a run that was cut off goes on to the same end.
+# Cyclic: r changes in each round; an interrupted run resumes and has the same result.
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 is "$status" 0 '3-cyclic.sh runs'
 cmp -s three/round/1/r.lstm three/round/2/r.lstm
 is $? 1 '3-cyclic.sh: a round changes r'
 for r in 1 2; do lm-eval three/round/$r/r.lstm three/round/1/D | row ce -; done >ces
 awk 'NR == 1 { before = $1 } END { exit !($1 < before) }' ces
-ok $? '3-cyclic.sh: and r has learnt from its strings'
+ok $? '3-cyclic.sh: and r has learned from its strings'
 is "$(wc -l <three/S)" 200 '3-cyclic.sh distils as many strings as asked for'
 is "$(wc -l <three/pi.D)" 260 '3-cyclic.sh adds D at the end'
 awk -F '\t' 'NR > 1 && !($3 > 0 && $3 <= 1) { bad = 1 } END { exit bad || NR < 3 }' three/rounds.tsv
@@ -108,7 +108,7 @@ rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest thr
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 cmp -s three/S whole
 ok $? '3-cyclic.sh goes on where it was'
-# The whole of it, from the rounds that are there; then with a judge that fails.
+# The complete script, from existing rounds; then with an evaluation that fails.
 cyclic() {
     run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" three
 }
@@ -118,7 +118,7 @@ fails lm-eval
 cyclic
 PATH=$good
 is "$status:$(grep -c '^CE' out)" 1:0 '3-cyclic.sh: no CE of 0 if lm-eval fails'
-# A gam-sample that runs out of its budget leaves what it has, which is not enough.
+# A gam-sample that exhausts its budget leaves what it has, which is not enough.
 printf '#!/bin/sh\n"%s" "$@" --max-proposals 20\n' "$(command -v gam-sample)" >broken/gam-sample
 chmod +x broken/gam-sample
 rm -r three/round/1/S three/round/[2-9] three/round/rest three/S three/g.gam 2>/dev/null
@@ -132,10 +132,11 @@ ok $? '3-cyclic.sh: and leaves no strings that look finished'
 run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh"
 is "$status" 0 '4-dna.sh runs'
 has out motif:TATA '4-dna.sh shows the weights'
+has out 'diff_se' '4-dna.sh compares r, P and pi'
 pfsa-gen -a ACGT -l 12 -m TATA -n 60 >mine
 run env MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine
 is "$(head -n 1 out)" "$(head -n 1 mine)" '4-dna.sh takes a file'
-# Its length is that of the data, here with a few of another; gzip and CRLF are as good.
+# The length is that of the data, here with a few other ones; gzip and CRLF are accepted.
 { pfsa-gen -a ACGT -l 9 -m TATA -n 60; pfsa-gen -a ACGT -l 7 -m TATA -n 5; } | sed 's/$/\r/' | gzip >mine.gz
 run env -u LENGTH MOTIF=TATA DISTIL=300 sh "$examples/4-dna.sh" mine.gz
 is "$status" 0 '4-dna.sh takes a compressed file'
@@ -152,7 +153,7 @@ has out "[$motif]" 'demo.sh shows the motif'
 has out 'source ' 'demo.sh draws its picture'
 has out 'of its samples contain the motif' 'demo.sh says how it came out'
 
-# A few runs of the grid, with their rows; the whole of it is `make smoke`.
+# A few runs of the grid, with their rows; `make smoke` runs all of it.
 ln -s "$top" tree # a name without blanks, wherever the tree is
 cat >grid <<END
 VALIDATE := quarter
@@ -170,7 +171,7 @@ row=grid-out/run/default-m-$motif-60-1-0000000-rs-two/row.tsv
 column() {
     awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }' "$row"
 }
-# Without features P is r, but for what r has of longer strings.
+# Without features P is r, except for longer strings of r.
 is "$(column lambda)" 0 'ft 0000000: the feature weighs nothing'
 near "$(column ce_P)" "$(column ce_r)" 0.02 'ft 0000000: P is r'
 row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
@@ -191,32 +192,35 @@ run make -s -f grid NEEDS=no-such-program all
 is "$status" 2 'a program that is missing stops make'
 has err 'not found: no-such-program' 'and is named at once'
 
-# What earlier tries took is added: by the one that succeeds, to the one that did not.
+# The time of earlier attempts is added: by the attempt that succeeds, to those that did not.
 printf 'seconds\t100\n' >took.spent
 run sh "$examples/timed.sh" took sh -c 'kill -TERM $PPID; exit 9'
 is "$status:$(awk '{ print ($2 >= 100 && $2 < 110) }' took.spent)" 9:1 'timed.sh: the seconds of a try that failed are kept'
 run sh "$examples/timed.sh" took true
 is "$status:$(awk '{ print $1, ($2 >= 100 && $2 < 110) }' took):$(there took.spent)" '0:seconds 1:no' 'timed.sh: and added'
 
-# The curve of the efficiency, from runs made up; pi0 is what has no features.
+# The efficiency curve, from made-up runs; pi0 has no features.
 tr ' ' '\t' >results.tsv <<END
 recipe size ft H ce_r ce_P ce_pi freq_r freq_distilled freq_pi
 default 100 1001111L 0.5 0.55 0.52 0.53 0.5 0.9 0.8
 default 20 1001111L 0.5 0.75 0.6 0.55 0.5 0.9 0.8
 default 20 1001111L 0.5 0.65 0.6 0.55 0.5 0.9 0.8
-default 20 0000000 0.5 0.75 0.75 0.6 0.5 0.5 0.4
-default 20 0000000 0.5 0.75 0.75 0.7 0.5 0.5 0.4
+default 20 0000000 0.5 0.75 0.69 0.6 0.5 0.5 0.4
+default 20 0000000 0.5 0.75 0.69 0.7 0.5 0.5 0.4
 END
 awk -f "$examples/efficiency/curve.awk" results.tsv >curve.tsv
 awk -v distil=9 -v test=9 -f "$examples/efficiency/page.awk" "$examples/recipes.tsv" curve.tsv >out
-has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
+has out '| default | 20 + 5 | 2 | 1.400 [1.300, 1.500] | 1.380 [1.380, 1.380] | 1.200 [1.200, 1.200] |' 'efficiency: mean, least, greatest'
 has out '| 1.300 [1.200, 1.400] | 0.400 [0.400, 0.400] |' 'efficiency: pi0 stands apart'
-has out '25 strings: -0.100 and -0.200.' 'efficiency: what is due to distilling, what to the features'
+has out '25 strings: -0.020, -0.080 and -0.200.' 'efficiency: what is due to the length limit, to distilling, to the features'
 has out 'pi is worse than P at 125 strings' 'efficiency: where pi is above P'
 has out '| 0.800 | - | - |' 'efficiency: what was not run is a dash'
+awk -v OFS='\t' '{ $(NF + 1) = NR == 1 ? "ce_rL" : 0.64; print }' results.tsv |
+    awk -f "$examples/efficiency/curve.awk" | cut -f 2,3,29 >out
+has out '20	2	1.28000' 'efficiency: r given L, where all runs have it'
 
-# The tables, from runs made up so that the answers are known: H = 0.5; CE(pi) = 0.55, 0.65;
-# CE(r) = 0.66, 0.91; frequencies .1 to 1 and .04 to .8.
+# The tables, from made-up runs with known answers: H = 0.5; CE(pi) = 0.55, 0.65; CE(r) = 0.66,
+# 0.91; frequencies .1 to 1 and .04 to .8.
 tr ' ' '\t' >results.tsv <<END
 recipe kind motif size seed ft regime mode H ce_r ce_pi freq_r freq_pi seconds_r seconds_fit seconds_distil seconds_pi
 default m 1 500 1 1011111 rs two 0.5 0.66 0.55 0.1 1 1 6 1 1
@@ -246,5 +250,45 @@ printf 'round\tstrings\tacceptance\tbest\n1\t50\t.2\t1\n2\t99\t.5\t2\n3\t9\t.4\t
     >default-m-1-500-1-1001111-rs-cyclic/rounds.tsv
 awk -f "$examples/paper/rounds.awk" default-m-1-500-1-1001111-rs-cyclic/rounds.tsv >out
 has out '| default | 500 | 1 | rs | 3 | 0.2000 | 0.5000 (2) | 0.4000 | 0.4500 |' 'acceptance by round: first, best, last'
+
+# --- cross-validation ---
+
+cv() {
+    # shellcheck disable=SC2016 # for make and its shell
+    run make -s -f "$examples/cross-validate.mk" DATA=sites ALPHABET=01 OUT=cv FOLDS=4 RECIPES='zero auto' \
+        RECIPE_zero='pfsa-train -a $$A --order 0 $$TRAIN -o $$MODEL' RECIPE_auto='pfsa-train -a $$A $$D -o $$MODEL' "$@"
+}
+pfsa-gen -l 8 -m 1101 -n 43 -o sites
+cv
+is "$status $(head -n 1 out | tr '\t' ' ')" '0 recipe ce ce_se diff diff_se p' 'cross-validate.mk runs'
+sort cv/?/T | cmp -s - "$(sort sites >sorted && echo sorted)"
+ok $? 'cross-validate.mk: each string is tested once'
+sort cv/1/T cv/1/D cv/1/V | cmp -s - sorted && cat cv/1/D cv/1/V | sort >both && sort cv/1/TRAIN | cmp -s - both
+ok $? 'cross-validate.mk: and the others are trained on'
+cut -f 2 cv/zero.scores | cmp -s - "$(cut -f 2 cv/auto.scores >scored && echo scored)"
+ok $? 'cross-validate.mk: recipes are compared on the same strings'
+cp cv/table before
+sort -r sites >reversed
+cv DATA=reversed OUT=cv2 FOLDS=2
+is "$status $(find cv2 -name T | wc -l)" '0 2' 'cross-validate.mk: another number of folds'
+run make -s -f "$examples/cross-validate.mk" OUT=cv3
+is "$status $(head -n 1 err)" '2 cross-validate.mk: set DATA to a file of strings' 'cross-validate.mk: without DATA'
+awk 'NR < 5' sites >few
+cv DATA=few OUT=cv4
+is "$status $(head -n 1 err)" '2 cross-validate.mk: 4 strings are too few' 'cross-validate.mk: few strings'
+tr 01 ac <sites >acs
+FILE=acs FOLDS=2 LSTM='--hidden 4' RECIPES='pwm mix' run sh "$examples/real/promoters.sh" promoters
+is "$status $(wc -l <out)" '0 3' 'real/promoters.sh runs'
+
+awk 'BEGIN { srand(1); for (i = 0; i < 90; i++) { x = ""; do x = x (rand() < .5 ? "ab" : "c"); while (rand() < .7); print x } }' >syllables
+FILE=syllables SIZE=30 DISTIL=300 TRAIN='--hidden 4 --epochs 5' FEATURES='suffix:c' FIT='--accepted 300' \
+    run sh "$examples/real/words.sh" syl
+is "$status $(cut -f 1 out | sort | xargs)" '0 P.gam model ngram.pfsa pi.lstm r.lstm' 'real/words.sh runs'
+grep -c '<circle' syl/figure.svg >circles
+is "$(cat circles)" 4 'real/words.sh draws a figure'
+FILE=syllables SIZE=900 run sh "$examples/real/words.sh" syl
+is "$status $(cat err)" '1 words.sh: no more than 900 strings in syllables; lower SIZE' 'real/words.sh: few strings'
+FILE=absent run sh "$examples/real/words.sh" syl
+is "$status $(cat err)" '1 words.sh: cannot read absent; set FILE to a file of strings' 'real/words.sh: no file'
 
 done_testing

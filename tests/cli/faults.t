@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# faults.t: the first, second, .. allocation, open, read, write, .. of each tool
-# fails, until a run has not so many of them; and so do all that follow.  Each
-# time: one line that says so, exit status 1, no leak (the build is under asan),
-# nothing under the final name and no temporary file.
+# faults.t: the first, second, ... allocation, open, read, write, ... of each tool fails, until
+# a run has fewer of them; once only that one, once also all later ones.  Each time: one
+# message, exit status 1, no leak (the build is under asan), no file under the final name and no
+# temporary file.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -18,15 +18,19 @@ gam-fit -q --base m.pfsa --feature motif:11 -o g.gam D
 model-convert --to att -o m.att m.pfsa
 model-convert --to json -o m.json m.pfsa
 model-convert --to safetensors -o r.st r.lstm
+lm-mix --weights 0.5,0.5 -o x.mix r.lstm m.pfsa
+lm-mix --weights 0.5,0.5 -o y.mix g.gam m.pfsa
+lm-eval --per-string r.lstm D >p1
+lm-eval --per-string m.pfsa D >p2
 
-# What may stay of a run that failed: side outputs, each complete.
+# Files that may remain after a failed run: side outputs, each complete.
 side='side-*'
 injected=0
 GAMUT_FAULT_LOG=$work/fired
 export GAMUT_FAULT_LOG
 
-# complaint COMMAND..: what is wrong with the run that has just failed, or nothing.
-# Thousands of runs are looked at, so it starts a process only for a checkpoint.
+# complaint COMMAND...: what is wrong with the run that has just failed, or nothing.  It is
+# called thousands of times, so it starts a process only for a checkpoint.
 complaint() {
     [ "$status" -eq 1 ] || echo "exit $status"
     line=
@@ -46,7 +50,7 @@ complaint() {
     esac
 }
 
-# start VARIABLE=VALUE.. COMMAND..: from the same state each time
+# start VARIABLE=VALUE...  COMMAND...: from the same state each time
 start() {
     # shellcheck disable=SC2086 # a pattern
     rm -f fired new $side
@@ -55,8 +59,8 @@ start() {
     status=$?
 }
 
-# must_have POINT COMMAND..: whether there has to be at least one: not every run
-# reads or starts a thread, and standard output is neither opened nor replaced
+# must_have POINT COMMAND...: whether a run must have at least one: not every run reads or
+# starts a thread, and standard output is neither opened nor replaced
 must_have() {
     case $1,$* in
     ALLOC,*) true ;;
@@ -66,8 +70,8 @@ must_have() {
     esac
 }
 
-# fail_each POINT COMMAND..: N = 1, 2, .. until the fault does not happen.  $lasting
-# is a setting of the environment, or empty; $step is from one N to the next.
+# fail_each POINT COMMAND...: N = 1, 2, ... until the fault does not happen.  $lasting is a
+# setting of the environment, or empty; $step is the distance from one N to the next.
 fail_each() {
     point=$1
     shift
@@ -92,7 +96,7 @@ fail_each() {
     is "$status" 0 'and without a fault it succeeds'
 }
 
-# in_pieces COMMAND..: reads and writes of a few bytes make no difference
+# in_pieces COMMAND...: reads and writes of a few bytes make no difference
 in_pieces() {
     start GAMUT_FAULT=none "$@"
     mv out whole
@@ -103,14 +107,18 @@ in_pieces() {
     ok $? "the same in pieces: $*"
 }
 
-# Allocations take most of the time, so of those from which on memory is short for
-# good every seventh has to do; guided draws allocate by the thousand.
+# Allocations take most of the time, so lasting failures are tested for every seventh one;
+# guided sampling allocates thousands of times.  FAULTS=short skips most allocations, for a gate
+# of minutes.
+coarse=1
+[ "${FAULTS-}" != short ] || coarse=11
 while read -r command; do
     lasting=
     step=1
     for point in ALLOC OPEN READ WRITE FSYNC LINK CLOSE RENAME THREAD; do
         case $point,$command in
-        ALLOC,*guided*) step=61 ;;
+        ALLOC,*guided* | ALLOC,gam-features* | ALLOC,*--forbid*r.lstm) step=$((61 * coarse)) ;;
+        ALLOC,*) step=$coarse ;;
         *) step=1 ;;
         esac
         # shellcheck disable=SC2086 # words
@@ -121,9 +129,9 @@ while read -r command; do
         # shellcheck disable=SC2086
         fail_each $point $command
     done
-    step=7
+    step=$((7 * coarse))
     case $command in
-    *guided*) step=211 ;;
+    *guided* | gam-features* | *--forbid*r.lstm) step=$((211 * coarse)) ;;
     esac
     # shellcheck disable=SC2086
     fail_each ALLOC $command
@@ -137,14 +145,28 @@ pfsa-train -o new D.gz
 pfsa-train --positional --order 1 -o new D
 lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck --log side-log -o new D.gz
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint side-old --resume -o new D.gz
+gam-features -q --samples 200 --null 19 -j 2 --max-features 2 --alpha 1 -o new D
 gam-fit -q --base r.lstm -m 101 --ft 1001111 --regime rs --accepted 50 --log side-log --report side-report -o new D
 gam-fit -q --base m.pfsa --feature length:8 --feature edit:11 -j 2 -o new D
+gam-fit -q --base ngram:1 --feature motif:101 -j 2 --report side-report -o new D
 gam-fit -q --base r.lstm --regime guided --feature motif:101 --feature suffix:1 -o new D
 gam-sample -n 20 -j 2 --stats side-stats -o new g.gam
 gam-sample -n 20 --method guided -o new g.gam
+gam-sample -n 20 --require motif:1 --stats side-stats -o new m.pfsa
+gam-sample -n 20 --forbid motif:111 --stats side-stats -o new r.lstm
+pfsa-entropy -l 6 --require motif:01 --forbid run@3.. -o new
 gam-sample -n 20 --plain -o new r.lstm
 lm-eval -j 2 --truth m.pfsa -o new r.lstm D.gz
 lm-eval --log-z-se 1 -o new g.gam D
+lm-mix --valid V --log side-log --report side-report -j 2 -o new r.lstm g.gam
+lm-mix --weights 0.3,0.7 -o new m.pfsa x.mix
+model-convert --to pfsa -o new y.mix
+lm-eval -j 2 -o new x.mix D
+gam-sample -n 20 -o new x.mix
+lm-eval --max-length 9 --log-z-se 1 -o new r.lstm D
+lm-eval --max-length 9 -o new m.pfsa D
+lm-compare -j 2 -o new r.lstm m.pfsa D.gz
+lm-compare --scores -o new p1 p2
 motif-freq -m 101 --ft 1001111 -o new D D.gz
 motif-freq -m 101 -j 2 -o new D
 model-info -o new g.gam
@@ -154,6 +176,7 @@ model-convert --from json -o new m.json
 model-convert --from safetensors -o new r.st
 model-convert --to safetensors -o new r.lstm
 model-convert --to dot -o new m.pfsa
+model-convert --to pfsa -o new g.gam
 model-convert --to json -o new m.pfsa
 pfsa-gen -n 20 -j 2 -o new m.pfsa
 pfsa-gen -l 8 -m 101 -n 20

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# fuzz.t: the fuzz targets, with the inputs that are kept: seeds, what once broke
-# something, and the golden models.
+# fuzz.t: the fuzz targets, with the inputs in the tree: seeds, inputs that once failed, and the
+# golden models.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"

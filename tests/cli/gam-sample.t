@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# gam-sample.t: the distribution of what is drawn, reproducibility, budgets,
-# mistakes.  Chi-square tests have a false-alarm rate of 1e-6 each, once, when
-# the seed was chosen.
+# gam-sample.t: the distribution of samples, reproducibility, budgets, errors.  Chi-square tests
+# have a false-alarm rate of 1e-6 each, once, when the seed was chosen.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -50,7 +49,63 @@ for model in motif geometric lstm; do
     ok $? "$model: the distribution of --plain fits"
 done
 
-# GAMs with weights that are given; the data do not matter then.
+# Parts of a sample: of an automaton by tables and symbol by symbol, of a network.
+# parts MODEL TOTAL: the seven parts of a sample, one after the other, into `out`
+parts() {
+    for i in 1 2 3 4 5 6 7; do
+        gam-sample -n "$2" --max-length 9 --shard "$i/7" "$1" >"part$i"
+    done
+    cat part[1-7] >out
+}
+for model in motif geometric lstm; do
+    parts $model 50000
+    is "$(wc -l <part1) $(wc -l <part7) $(wc -l <out)" '7143 7142 50000' "$model: parts have equal counts"
+    fits $model out
+    ok $? "$model: the parts together fit the distribution"
+    gam-sample -n 50000 --max-length 9 -j 1 --shard 3/7 $model | cmp -s - part3
+    ok $? "$model: a part is the same with another number of threads"
+    ! cmp -s part1 part2
+    ok $? "$model: parts differ"
+    gam-sample -n 500 --max-length 9 $model >whole
+    gam-sample -n 500 --max-length 9 --shard 1/1 $model | cmp -s - whole
+    ok $? "$model: one part is the whole"
+done
+for bad in 0/2 3/2 2 /2 1/ 1/0 x/y 1/2/3 ''; do
+    run gam-sample --shard "$bad" motif
+    is "$status $(grep -c -e '--shard: ' err)" '2 1' "--shard '$bad' is refused"
+done
+
+# Constraints on a model of any kind; the expected share of the strings is the model's own.
+# given FILE: the share of its probabilities, among those of at most L symbols, that is allowed
+given() {
+    awk -F '\t' -v n="$2" 'length($2) <= n { all += exp($1) }
+        length($2) <= n && $2 ~ /^0*1/ && $2 !~ /111/ { s += exp($1) }
+        END { printf "%.12g", s / all }' "$1"
+}
+# keeps to them
+allowed() { awk '!/^0*1/ || /111/ { bad++ } END { exit bad > 0 }' "$1"; }
+for model in motif geometric lstm; do
+    longest=$(model-info $model | awk '$1 == "max_length" && $2 < 9 { print $2 }')
+    set -- --max-length "${longest:-9}" --require 'regex:^0*1' --forbid motif:111
+    run gam-sample -n 20000 --stats stats "$@" $model
+    is "$status $(wc -l <out)" '0 20000' "$model: draws with constraints"
+    allowed out
+    ok $? "$model: strings meet the constraints"
+    lm-eval -q --per-string $model all >scores
+    near "$(row constraint_probability stats)" "$(given scores "${longest:-9}")" \
+        "$(awk '$1 == "constraint_probability_se" { print 5 * $2 + 1e-12 }' stats)" \
+        "$model: their probability"
+done
+is "$(row constraint_probability_se stats | awk '{ print ($1 > 0 && $1 < 0.01) }')" 1 'its error'
+lm-eval -q --per-string --require 'regex:^0*1' --forbid motif:111 lstm all >scores
+gam-sample -n 20000 --require 'regex:^0*1' --forbid motif:111 lstm | awk -F '\t' '
+    NR == FNR { p[$2] = exp($1); mass += exp($1); next }
+    { seen[$1]++; n++ }
+    END { for (x in p) if (p[x] * n > 100) { d = (seen[x] - p[x] * n) ^ 2 / (p[x] * n); if (d > 28) bad++ }
+        exit bad > 0 || mass < 0.98 || mass > 1.02 }' scores -
+ok $? 'lm-eval scores given the constraints, and the strings are drawn so'
+
+# GAMs with given weights; the data do not matter then.
 for base in geometric lstm; do
     echo 0110 | gam-fit -q --base $base --max-length 9 --feature motif:0110 --feature length \
         --feature suffix:1 --lambda motif:0110=-6 --lambda length=3 --lambda suffix:1=-inf -o gam.$base
@@ -107,14 +162,14 @@ run gam-sample -n 2000 --stats stats hard.gam
 is "$(motif-freq -m 10001011111000 out | awk 'NR == 2 { print $3 }')" 2000 'a hard constraint, any length'
 awk -F '\t' 'NR == FNR { v[$1] = $2; next } { n += length($0) } END { exit !(v["model_steps"] <= n) }' stats out
 ok $? 'no more steps than symbols'
-# Beyond the budget of the product there are still the other methods.
+# If the product is too large, the other methods remain.
 echo 10001011111000 | gam-fit -q --base stop.pfsa --max-length 1000000 --feature motif:10001011111000 \
     --lambda motif:10001011111000=-1 --regime snis --samples 100 -o big.gam
 run gam-sample -n 20 big.gam
 is "$status $(wc -l <out)" '0 20' 'too large for a product: draws all the same'
-has err "the GAM as an automaton is too large to draw from it; used 'rejection' instead" 'and says how'
+has err "product of automaton and features is too large; sampling by 'rejection' instead" 'and says how'
 gam-sample -n 50 --max-length 20 rare.gam >out 2>err
-is "$? $(cat err)" '1 gam-sample: no string has at most 20 symbols: the shortest of the model has 30' \
+is "$? $(cat err)" '1 gam-sample: no string has at most 20 symbols; the shortest string of the model has 30' \
     'rare: no string of the base is so short'
 gam-sample -n 500 --max-length 7 gam.geometric | awk 'length($0) > 7 { bad++ } END { exit bad > 0 }'
 ok $? 'a GAM takes a shorter maximum length'
@@ -124,14 +179,14 @@ ok $? 'but not a longer one'
 # Over several rounds (one holds about a million): every line, shuffled.
 gam-sample -n 2500000 noise >out
 is "$(wc -l <out)" 2500000 'several rounds'
-# Strings of the same place in two rounds have nothing in common: half of them begin alike.
+# Strings at the same place in two rounds are independent: half of them begin alike.
 near "$(awk 'NR <= 1048576 { first[NR] = substr($0, 1, 3); next }
     { n++; same += first[NR - 1048576] == substr($0, 1, 3) } NR == 2097152 { exit }
     END { print same / n }' out)" 0.125 0.003 'each in an order of its own'
 sort out | uniq -c | awk '{ d = $1 - 312500; chi += d * d / 312500 }
     END { exit !(NR == 8 && chi < 41) }' # 7 degrees of freedom, 1e-6
 ok $? 'are evenly distributed'
-# Neighbours are equal one time in eight: 5 standard errors.
+# Neighbors are equal one time in eight: 5 standard errors.
 awk 'NR > 1 && $1 == last { same++ } { last = $1 }
     END { d = same - NR / 8; exit !(d * d < 25 * NR * 7 / 64) }' out
 ok $? 'and in random order'
@@ -230,7 +285,7 @@ is "$status" 1 'also for the statistics'
 
 # --- guided proposals ---
 
-# A base of motif strings that cannot all be finished without 0110: some proposals end nowhere.
+# A base of motif strings that cannot all be completed without 0110: some proposals cannot end.
 pfsa-gen --build -l 9 -m 11011 -o hidden
 pfsa-gen -l 9 -m 11011 -n 50 |
     gam-fit -q --base hidden --feature count:0110 --lambda count:0110=-inf -o hidden.gam
@@ -241,8 +296,29 @@ log_z=$(echo 110111111 | lm-eval hidden.gam | awk '$1 == "log_z" { print $2 }')
 awk -v log_z="$log_z" '{ s += exp($1) } END {
     d = log(s / NR) - log_z; exit !(NR == 20000 && d < 0.012 && d > -0.012) }' out
 ok $? '--weighted: the mean weight is Z'
+run gam-sample -n 20000 --method guided --stats stats hidden.gam
+awk '{ v[$1] = $2 } END { share = v["dropped"] / v["proposals"]
+    exit !(share > 0.05 && share < 0.2) }' stats
+ok $? 'guided: a tenth of the proposals is dropped'
 
-# The base has a motif to place; the features cannot see it, and ask for few 1s.
+# A network whose strings have one length: what it can never generate is refused at once.
+pfsa-gen -l 10 -n 60 | lstm-train -q --hidden 4 --steps 20 -o ten
+run gam-sample --require length@..9 --require motif:111 --forbid motif:0000 ten
+is "$status" 1 'a length that the network never has'
+has err 'satisfies the constraints: require length@..9' 'is named'
+
+# Parts of a guided sample accept alike: the same guide, the same bound.
+for i in 1 2; do
+    gam-sample -n 4000 --method guided --shard "$i/2" --stats "stats$i" hidden.gam >"part$i"
+done
+cat part1 part2 >out
+fits hidden.gam out
+ok $? 'guided: the parts together fit the distribution'
+! cmp -s part1 part2
+ok $? 'guided: parts differ'
+is "$(grep tvd stats1)" "$(grep tvd stats2)" 'guided: parts have one bound'
+
+# The base must place a motif; the features do not depend on it, and favor few 1s.
 pfsa-gen --build -l 30 -m 10001011111000 -o hidden
 pfsa-gen -l 30 -m 10001011111000 -n 50 |
     gam-fit -q --base hidden --feature count:1 --lambda count:1=-100 -o hidden.gam
@@ -254,5 +330,15 @@ run gam-sample -q -n 100 --weighted hidden.gam
 is "$status" 3 'weighted strings are written, with exit status 3'
 has err 'unreliable weights: ' 'and the reason'
 is "$(wc -l <out)" 100 'all of them'
+
+# Fewer ones still: all proposals are one string of equal weight, and 16 of 17 are missed.
+pfsa-gen -l 30 -m 10001011111000 -n 50 |
+    gam-fit -q --base hidden --feature count:1 --lambda count:1=-300 -o hidden.gam
+for seed in 1 4; do
+    run gam-sample -q -n 100 -s $seed --method guided hidden.gam
+    is "$status" 3 "seed $seed: a guide with perfect weights that misses most is refused"
+    has err 'guid' 'with the reason'
+    is "$(wc -l <out)" 0 'and nothing is written'
+done
 
 done_testing

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# install.t: what is installed is complete, stays below DESTDIR and PREFIX, and
-# goes away again.
+# install.t: the installation is complete, stays below DESTDIR and PREFIX, and can be removed.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -27,7 +26,20 @@ run make -s -C "$top" uninstall DESTDIR="$root" PREFIX=/opt/gamut
 is "$status" 0 'uninstalls'
 is "$(find "$root" -type f)" '' 'nothing is left'
 
-# A level of _FORTIFY_SOURCE that the user gives is the one, and without a warning.
+# The flags are those of the machine that the compiler compiles for.
+# flags MACRO: those of a kernel by a compiler that predefines the macro
+flags() {
+    printf '#!/bin/sh\ncase $* in\n*-dM*) echo "#define %s 1" ;;\nesac\n' "$1" >cc
+    chmod +x cc
+    make -n -C "$top" VARIANT=flags CC="$work/cc" build/flags/common/lstm/kernel_avx2.o 2>&1 |
+        grep -o -e '-mavx2' -e '-mfpmath=sse' -e '-fexcess-precision=fast' | sort -u
+}
+is "$(flags __x86_64__)" -mavx2 'x86-64: vector kernels'
+is "$(flags __aarch64__)" '' 'arm64: none'
+is "$(flags __i386__)" -mfpmath=sse '32-bit x86: floats in registers for floats'
+is "$(flags __s390x__)" -fexcess-precision=fast 's390x: floats as floats'
+
+# A level of _FORTIFY_SOURCE that the user gives is used, without a warning.
 cp -R "$top/Makefile" "$top/common" "$top/tools" "$work"
 fortified='-O2 -D_FORTIFY_SOURCE=3'
 run make -s -C "$work" VARIANT=release CFLAGS="$fortified" build/release/common/core/err.o
@@ -39,7 +51,7 @@ is "$(grep -o -e '-D_FORTIFY_SOURCE=[0-9]' out | sort -u)" -D_FORTIFY_SOURCE=3 '
 make -n -C "$work" VARIANT=release CFLAGS=-O2 build/release/common/core/mem.o >out 2>&1
 is "$(grep -o -e '-D_FORTIFY_SOURCE=[0-9]' out | sort -u)" -D_FORTIFY_SOURCE=2 'else it is 2'
 
-# Two checkouts give the same objects, however the directory is called.
+# Two checkouts give the same objects, whatever the names of their directories.
 if [ "$VARIANT" = coverage ]; then
     skip 'two checkouts give the same objects' 'coverage keeps the whole path'
 else

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# json.t: what --json prints is JSON also where a value is infinite or missing.
-# model-convert reads strictly: of JSON that is no model it says what is missing
-# in it, of a model that it is of another kind, of other text at which byte it ends to be
-# JSON.
+# json.t: the output of --json is JSON also if a value is infinite or missing.  model-convert
+# reads strictly: for JSON that is not a model it reports what is missing, for a model that it
+# is of another kind, for other text the byte where it stops being JSON.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -13,7 +12,7 @@ pfsa-gen -l 4 -n 50 -o D
 : >none
 gam-fit --base m.pfsa --feature motif:11 --lambda motif:11=-inf -q -o hard.gam D
 
-# json WANTED COMMAND..: the output is JSON and has this member in it
+# json WANTED COMMAND...: the output is JSON and has this member in it
 json() {
     want=$1
     shift

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# kill.t: processes that end at any moment leave nothing half done: checkpoints
-# can be read, runs that are resumed give the same bytes, files appear complete
-# or not at all, no temporary files stay.  The moments are random, from a fixed
-# seed; how far a process has come by then is up to the machine.
+# kill.t: processes that end at any moment leave nothing incomplete: checkpoints can be read,
+# resumed runs give the same bytes, files appear complete or not at all, no temporary files
+# remain.  The moments are random, from a fixed seed; the progress of a process until then
+# depends on the machine.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 command -v timeout >/dev/null || skip_all 'timeout(1) is missing'
 [ "${VARIANT-}" != valgrind ] || export VALGRIND_OPTS=--leak-check=no
 
-# moments N LEAST MOST: so many numbers of seconds
+# moments N LEAST MOST: N numbers of seconds
 moments() {
     awk -v n="$1" -v least="$2" -v most="$3" 'BEGIN {
         srand(7)
@@ -18,7 +18,7 @@ moments() {
     }'
 }
 
-# litter: temporary files that were left
+# litter: temporary files that remain
 litter() {
     find . -name '*.tmp'
 }
@@ -33,10 +33,10 @@ train() {
 }
 begun=$(date +%s%N)
 lstm-train -q -j 2 --hidden 24 --batch 5 --epochs 60 --patience 0 -o straight.lstm D
-# The longest moment is a part of the whole, that a slow build comes to a checkpoint too.
+# The longest moment is a part of the whole run, so that a slow build reaches a checkpoint too.
 longest=$(awk -v ns=$(($(date +%s%N) - begun)) 'BEGIN { t = ns / 5e9; print (t > 0.12 ? t : 0.12) }')
 
-# A run that comes to its end in spite of them is compared, and another one begins.
+# A run that reaches its end anyway is compared, and another one begins.
 met=0
 unreadable=0
 different=0
@@ -74,7 +74,7 @@ asked() {
         [ ! -e ck ] || break
     done
     is "$status" "$2" "SIG$1: dies by that signal"
-    has err "'ck' keeps the state, --resume goes on" 'says where the state is'
+    has err "use --resume to continue from 'ck'" 'says where the state is'
     model-info --check ck && [ ! -e r.lstm ]
     ok $? 'the state is complete, and there is no model'
 }
@@ -82,17 +82,17 @@ asked HUP 129
 asked INT 130
 asked TERM 143
 
-# Without a checkpoint the work is lost, which is said, also with -q.
+# Without a checkpoint the work is lost; a message says so, also with -q.
 for moment in 0.3 1 3 10; do
     run timeout --foreground --preserve-status -s INT $moment lstm-train -q --hidden 24 --batch 5 \
         --epochs 100000000 --patience 0 -o r.lstm D
     [ ! -s err ] || break
 done
 is "$status $(sed 's/[0-9][0-9]* updates/N updates/' err)" "130 lstm-train: stopped after N updates; \
-nothing was written, with --checkpoint FILE the work would have been kept" \
+nothing was saved, use --checkpoint FILE to save the state" \
     'without --checkpoint: says that nothing was written'
 
-# Before the first epoch has ended there is only what the signal saves.
+# Before the end of the first epoch only the signal writes a checkpoint.
 pfsa-gen -l 12 -m 11011 -n 200000 -o slow
 rm -f ck r.lstm
 for moment in 0.3 1 3 10; do
@@ -109,7 +109,7 @@ train -s TERM 0.3 2>/dev/null
 cmp -s r.lstm straight.lstm
 ok $? 'resuming after a signal gives the same bytes'
 
-# A second signal, be it another one, does not wait for the end of a long update.
+# A second signal, of any kind, does not wait for the end of a long update.
 proc=yes
 [ -e /proc/self/status ] || proc=no
 case ${VARIANT-},$proc in
@@ -142,8 +142,8 @@ is $? 0 'an ignored SIGINT is ignored'
 
 # --- output that is cut short ---
 
-# cut_short MOMENTS: slow and endless output, to a file that was there before
-# and to a new one; prints what has changed
+# cut_short MOMENTS: slow and endless output, to an existing file and to a new one; prints what
+# has changed
 cut_short() {
     for signal in KILL TERM INT HUP; do
         for moment in $1; do
@@ -159,9 +159,9 @@ cut_short() {
 is "$(cut_short "$(moments 3 0.02 0.2)")" '' '24 signals during output change no file'
 is "$(litter)" '' 'and leave no temporary file'
 
-# Where there is no O_TMPFILE a signal that can be caught takes the file along.
+# Without O_TMPFILE, a signal that can be caught removes the file.
 if [ "${VARIANT-}" = faults ]; then
-    # removed SIGNAL STATUS: it dies by the signal all the same
+    # removed SIGNAL STATUS: it dies by the signal
     removed() {
         GAMUT_FAULT_TMPFILE=1 timeout --preserve-status -s "$1" 0.5 \
             gam-sample --plain -n 1000000000 -o new straight.lstm 2>/dev/null
@@ -176,7 +176,7 @@ if [ "${VARIANT-}" = faults ]; then
         GAMUT_FAULT_TMPFILE=1 timeout -s KILL "$moment" \
             gam-sample --plain -n 1000000000 -o new straight.lstm
     done
-    # Of the last one, and of one before that was not quite dead when it began.
+    # Of the last one, and of an earlier one that was not quite dead when it began.
     [ "$(litter | wc -l)" -le 2 ]
     ok $? 'SIGKILL leaves it, but the next writer takes it away'
     sleep 0.5
@@ -194,9 +194,39 @@ if [ "${VARIANT-}" = faults ]; then
     is "$(litter)" '' 'and has lost its name'
 fi
 
+# --- gam-sample, asked to stop ---
+
+pfsa-gen --build -l 12 -m 11011 -o source
+gam-fit -q --base source --feature count:1 --lambda count:1=-3 -o sampled.gam D
+
+# partial SIGNAL STATUS OPTIONS...: whole lines that obey the motif, as many as --stats says
+partial() {
+    signal=$1 wanted=$2
+    shift 2
+    for moment in 0.3 1 3 10; do
+        rm -f part stats
+        run timeout --foreground --preserve-status -s "$signal" $moment \
+            gam-sample --keep-partial -n 1000000000000 --stats stats -o part "$@"
+        [ ! -s part ] || break
+    done
+    is "$status $(grep -c 'stopped by a signal after' err)" "$wanted 1" "SIG$signal: gam-sample $*"
+    awk -F '\t' 'NR == FNR { if ($1 == "strings") n = $2; next }
+        { bad += !/^[01]*11011[01]*$/ || length != 12 } END { exit !(n > 0 && n == FNR && !bad) }' stats part
+    ok $? 'what it has is complete'
+}
+partial INT 130 source
+partial TERM 143 --method exact sampled.gam
+partial HUP 129 --method guided sampled.gam
+partial INT 130 --plain sampled.gam
+rm -f part
+run timeout --foreground --preserve-status -s INT 0.3 gam-sample -n 1000000000000 -o part source
+[ ! -e part ]
+ok $? 'without --keep-partial there is no file'
+is "$(litter)" '' 'and no temporary file stays'
+
 # --- many writers of one file ---
 
-# writers [SETTING]: each ends well, the file is that of one of them
+# writers [SETTING]: each succeeds, and the file is that of one of them
 writers() {
     pids=
     for seed in $(seq 40); do

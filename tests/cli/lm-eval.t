@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lm-eval.t: log-probabilities against exact ones, the report against awk's,
-# input of all kinds, mistakes.
+# lm-eval.t: log-probabilities against exact ones, the report against awk, input of all kinds,
+# errors.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -39,6 +39,67 @@ lm-eval --per-string lstm all | awk '{ s += exp($1) } END { printf "%.12f\n", s 
 awk '{ exit !($1 > .5 && $1 <= 1 + 1e-9) }' sum
 ok $? "an LSTM's probabilities sum to 1 at most"
 
+# --- given a maximum length ---
+
+# log Z against the sum over all strings of at most 12 symbols.
+pfsa-gen -n 300 geometric | lstm-train -q --hidden 6 --layers 2 --steps 40 --lr 0.02 -o open
+lm-eval --per-string open all | awk '{ s += exp($1) } END { printf "%.12f\n", s }' >sum
+run lm-eval --max-length 12 --log-z-se 0.005 open some
+is "$status" 0 'an LSTM given a maximum length'
+awk -v z="$(row log_z)" -v se="$(row log_z_se)" -v ess="$(row ess)" '{
+    p = $1; exit !(se > 0 && se <= 0.005 && (z - log(p)) ^ 2 < (4 * se) ^ 2 && ess > 100) }' sum
+ok $? 'log Z is within 4 standard errors of the exact one'
+z=$(row log_z)
+lm-eval --max-length 12 --log-z-se 0.005 --per-string open some >limited
+lm-eval --per-string open some | awk -v z="$z" '{ printf "%.9f\t%s\n", $1 - z, $2 }' >want
+awk -F '\t' '{ printf "%.9f\t%s\n", $1, $2 }' limited | cmp -s - want
+ok $? 'every score is divided by Z'
+for n in 0 3 9; do
+    awk -v n=$n 'length($0) <= n' all | lm-eval --per-string open - | awk '{ s += exp($1) } END { printf "%.12f\n", s }' >sum
+    run lm-eval --max-length $n open some
+    awk -v z="$(row log_z)" -v se="$(row log_z_se)" '{ exit !((z - log($1)) ^ 2 < (4 * se) ^ 2) }' sum
+    ok $? "log Z of at most $n symbols is near the sum over all such strings"
+done
+run lm-eval --max-length 8 lstm some
+is "$(row log_z) $(row log_z_se)" '0 0' 'an LSTM whose strings all have one length needs no estimate'
+run lm-eval --max-length 7 lstm some
+is "$status" 1 'and has none that are shorter'
+run lm-eval -j 3 --max-length 9 open some
+cp out three
+run lm-eval -j 1 --max-length 9 open some
+cmp -s out three
+ok $? 'the same bytes for any number of threads'
+
+run lm-eval --max-length 12 geometric all
+near "$(row log_z)" "$(awk 'BEGIN { printf "%.15g", log(1 - .8 ^ 13) }')" 1e-13 'log Z of an automaton is exact'
+is "$(row log_z_se) $(row ess)" '0 inf' 'and has no error'
+lm-eval --max-length 12 --per-string geometric all | awk '{ s += exp($1) } END { printf "%.12f\n", s }' >sum
+near "$(cat sum)" 1 1e-11 'its scores sum to 1'
+run lm-eval --max-length 3 --per-string geometric some
+is "$(awk -F '\t' '($1 == "-inf") != (length($2) > 3)' out)" '' 'longer strings, and only those, have probability 0'
+has err 'warning: 1 of 7 strings are longer than --max-length 3' 'and a warning counts them'
+run lm-eval --max-length 20 noise some
+near "$(row log_z)" 0 1e-15 'a limit beyond the longest string changes nothing'
+run lm-eval --max-length 9 noise some
+is "$status" 1 'no string is short enough'
+has err 'no string' 'says so'
+
+# A GAM: the sum over all strings of at most 6 symbols.
+awk 'length($0) <= 8' all | shuf -n 200 --random-source=all >few
+gam-fit -q --base geometric --max-length 9 --feature motif:11 --feature length few -o limited.gam
+gam-fit -q --base open --max-length 9 --feature motif:11 --feature length few -o limited-lstm.gam
+for g in limited.gam limited-lstm.gam; do
+    awk 'length($0) <= 6' all >short
+    run lm-eval --max-length 6 --per-string $g short
+    awk -F '\t' '{ s += exp($1) } END { exit !((s - 1) ^ 2 < .04 ^ 2) }' out
+    ok $? "$g: scores given a shorter maximum sum to 1"
+    run lm-eval --max-length 9 $g short
+    cp out nine
+    run lm-eval --max-length 30 $g short
+    cmp -s out nine
+    ok $? "$g: a longer maximum than L is L"
+done
+
 # --- the report ---
 
 pfsa-gen -n 3000 -s 5 geometric >data
@@ -58,10 +119,10 @@ cut -f 2 out | awk '{ f = NR <= 2 ? "%d" : NR <= 4 ? "%.10f" : NR <= 6 ? "%.9f" 
     printf f (NR < 7 ? " " : "\n"), $1 }' >got
 is "$(cat got)" "$(cat want)" 'the numbers are those of the definition'
 
-# White noise costs the same for every string: (10 ln 2) / 11 without error.
+# I.i.d. symbols have the same loss for every string: (10 ln 2) / 11, with standard error 0.
 pfsa-gen -l 10 -n 1000 >flat
 run lm-eval noise flat
-near "$(row ce)" 0.630133800509041208 1e-14 'the CE of white noise is exact'
+near "$(row ce)" 0.630133800509041208 1e-14 'the CE of i.i.d. symbols is exact'
 near "$(row ce_se)" 0 1e-15 'and without error'
 
 run lm-eval --json noise flat
@@ -119,7 +180,7 @@ ok $? 'a GAM: the same bytes for any -j'
 printf '0110\n0110110110110\n' >too_long
 run lm-eval gam.geometric too_long
 is "$status $(row ce)" '0 inf' 'a string beyond L has probability 0'
-has err "1 of 2 strings are longer than the model's maximum of 12 symbols" 'and is told'
+has err "1 of 2 strings are longer than 12 symbols, the maximum length of the model" 'and is told'
 run lm-eval --log-z-se 0 gam.lstm from_gam
 is "$status" 2 'an error of 0 is refused'
 
@@ -157,7 +218,7 @@ cmp -s file want
 ok $? 'writes to a file'
 run lm-eval geometric /dev/null
 is "$status $(row strings) $(row ce)" '0 0 nan' 'no strings'
-has err 'holds no strings' 'and it says so'
+has err 'contains no strings' 'and it says so'
 printf '01\n' | lm-eval geometric >out
 is "$(row strings) $(row ce_se)" '1 nan' 'one string has no error'
 run lm-eval machine some
@@ -166,7 +227,7 @@ has err '3 of 7 strings have probability 0 under the model' 'is counted in a war
 run lm-eval --truth machine geometric some
 is "$(row true_ce)" inf 'a string that the truth cannot make'
 is "$(row kl)" nan 'has no part in a divergence from it'
-has err 'under the truth' 'is counted too'
+has err 'under the source' 'is counted too'
 # Memory does not grow with the strings.
 pfsa-gen --stop 0.2 -n 1000000 >many
 limited 120000 lm-eval -j 1 geometric many >out 2>err
@@ -189,11 +250,11 @@ run lm-eval --truth - geometric <data
 is "$status" 2 'also with --truth'
 run lm-eval --truth dna geometric data
 is "$status" 1 'a truth of another alphabet fails'
-has err "'dna' has the alphabet 'ACGT', but 'geometric' has '01'" 'both alphabets are named'
+has err "alphabet of 'dna' is 'ACGT', but alphabet of 'geometric' is '01'" 'both alphabets are named'
 run lm-eval --per-string --json geometric data
-is "$status" 2 '--per-string and --json exclude each other'
+is "$status" 2 '--per-string cannot be combined with --json'
 run lm-eval --per-string --truth motif noise data
-is "$status" 2 '--per-string and --truth exclude each other'
+is "$status" 2 '--per-string cannot be combined with --truth'
 run lm-eval
 is "$status" 2 'a model is needed'
 head -c 100 lstm >short
@@ -202,7 +263,7 @@ is "$status" 1 'a truncated model fails'
 has err short 'and is named'
 run lm-eval data data
 is "$status" 1 'strings are not a model'
-# Exact sums stop at a length; beyond it draws will do, and memory is no matter.
+# Exact sums stop at a maximum length; above it samples are used, and memory is bounded.
 pfsa-gen -b --stop 0.2 -m 11 -o long
 printf '0110\n11\n' >two
 for length in 4294967295 1000; do
@@ -214,7 +275,7 @@ near=$(row log_z)
 run limited 1000000 lm-eval far.4294967295 two
 is "$status" 0 'a maximum length that is far away'
 near "$(row log_z)" "$near" 0.05 'has the partition of a near one'
-# gam-fit's estimate of log Z is in the file, and serves where it is exact enough.
+# gam-fit's estimate of log Z is in the file, and is used if it is accurate enough.
 pfsa-gen -s 3 -l 8 -n 50 -o eight
 gam-fit -q --base lstm --feature count:11 --report fit -o stored eight
 stored=$(awk '$1 == "log_z" { print $2 }' fit)
@@ -222,12 +283,48 @@ for seed in 1 2; do
     run lm-eval -s $seed --log-z-se 0.05 stored eight
     is "$(row log_z)" "$stored" "the stored log Z is used, seed $seed"
 done
-run lm-eval --log-z-se 0.0005 stored eight
+echo GATTACA | lm-eval --log-z-se 0.05 "$top/tests/golden/estimate.gam" >out
+is "$(row log_z)" -1.3566156837510395 'also of a file of an earlier version'
+run lm-eval --log-z-se 0.00005 stored eight
 is "$status" 0 'a smaller error is asked for'
 [ "$(row log_z)" != "$stored" ]
 ok $? 'and estimated anew'
 near "$(row log_z)" "$stored" "$(awk '$1 == "log_z_se" { print 5 * $2 }' fit)" 'within 5 standard errors'
 lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
+
+# --- progress in a terminal ---
+
+# terminal COMMAND: what it draws, a line each time
+terminal() {
+    script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' >drawn
+}
+
+if has_terminals; then
+    pfsa-gen --stop 0.04 -n 60 >bits
+    lstm-train -q --hidden 512 --steps 1 -o wide bits
+    slow='gam-fit -j 1 --base wide --feature motif:10001 --regime rs --epochs 1 -o wide.gam'
+    terminal "$slow bits"
+    # How much of the work is done by the first tick depends on the machine.
+    grep -q ', 0:0' drawn
+    ok $? 'gam-fit shows progress from the first second'
+    terminal "$slow -q bits"
+    ! grep -q ', 0:0' drawn
+    ok $? '-q silences it'
+    terminal 'lm-eval -j 1 --log-z-se 0.003 wide.gam bits'
+    grep -q '^log Z, 0:0\|proposals.*, log Z' drawn
+    ok $? 'lm-eval shows that it estimates log Z'
+    terminal 'lm-eval -j 1 --max-length 20 --log-z-se 0.001 wide bits'
+    grep -q '^log Z, 0:0\|proposals.*, log Z' drawn
+    ok $? 'also of the maximum length'
+    terminal '{ sleep 1; cat data; } | gam-fit --base geometric --max-length 99 --feature motif:11 -o read.gam'
+    grep -q '^reading, 0:0' drawn
+    ok $? 'gam-fit shows that it reads'
+    terminal '{ cat data; sleep 1; cat data; } | lm-eval geometric'
+    grep -q '^0 strings, 0/s, 0:0' drawn
+    ok $? 'lm-eval shows that it reads'
+else
+    skip 'progress in a terminal' 'no script(1), or no terminals for it'
+fi
 
 done_testing

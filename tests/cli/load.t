@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# load.t: memory does not grow with the number of strings, out or in; training,
-# which holds its strings, takes what its manual page says for each.  `make load`
-# does the same with large jobs.  Nor does it grow with what a gzip file unpacks to.
+# load.t: memory does not grow with the number of strings written or read; training, which holds
+# its strings, takes the memory per string that its manual page states.  `make load` does the
+# same with large jobs.  Nor does memory grow with the unpacked size of a gzip file.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -20,13 +20,13 @@ head -n 1000 few >D
 lstm-train -q --hidden 4 --steps 2 -o r.lstm D
 gam-fit -q --base m.pfsa --feature motif:111 -o g.gam D
 
-# peak COMMAND..: kilobytes
+# peak COMMAND...: kilobytes
 peak() {
     cost used "$@" >/dev/null && awk '{ printf "%d", 1024 * $3 }' used
 }
 
-# grows MOST NAME COMMAND..: from `few` strings to `many`, COUNT or FILE in the
-# command, at most so many bytes a string; 2 MB is what runs differ by anyway
+# grows MOST NAME COMMAND...: from `few` strings to `many`, COUNT or FILE in the command, by at
+# most MOST bytes per string; 2 MB is the variation between runs
 grows() {
     most=$1
     name=$2
@@ -50,12 +50,13 @@ grows 0 'motif-freq --ft' motif-freq -m 111 --ft 1001111 FILE
 grows 0 'lm-eval, a PFSA' lm-eval m.pfsa FILE
 grows 0 'lm-eval, an LSTM' lm-eval r.lstm FILE
 grows 0 'lm-eval, a GAM' lm-eval g.gam FILE
+grows 0 'lm-compare' lm-compare m.pfsa m.pfsa FILE
 grows 0 'gam-fit, exact' gam-fit -q --base m.pfsa -m 111 --ft 1001111 FILE
 grows 22 'pfsa-train' pfsa-train FILE
 grows 22 'lstm-train, 16 bytes and one per symbol' lstm-train -q --hidden 4 --steps 2 FILE
 
-# A small gzip file that holds much: what is no model is not read to its end,
-# nor is a line without one.
+# A small gzip file with much data: a file that is not a model is not read to its end, nor is a
+# line without an end.
 head -c 64000000 /dev/zero | gzip -1 >bomb.gz
 while read -r line; do
     # shellcheck disable=SC2086 # words

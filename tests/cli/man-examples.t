@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-# man-examples.t: runs every example of the manual and of README.md, and compares
-# what it prints.
+# man-examples.t: runs every example of the manual and of README.md, and compares the output.
 #
-# In the section EXAMPLES, a `.Bd -literal` block holds `$ command` lines, each
-# followed by its exact output.  In README.md, a block ```console does the same, and a
-# block ```sh run is one script that prints nothing.  Blocks marked `slow` are left out
-# where a sanitizer would make them slower still.  A backslash continues a command in
-# the next line.  The commands of a page run in order in one fresh directory, each with
-# its own sh, and must succeed.
+# In the section EXAMPLES, a `.Bd -literal` block holds `$ command` lines, each followed by its
+# exact output.  In README.md, a block ```console does the same, and a block ```sh run is one
+# script that prints nothing.  Blocks marked `slow` are skipped if a sanitizer would make them
+# even slower.  A backslash continues a command in the next line.  The commands of a page run in
+# order in one fresh directory, each with its own sh, and must succeed.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -19,7 +17,7 @@ hurry=
 # shellcheck disable=SC2016 # awk's, not the shell's
 extract() {
     awk -v hurry="$hurry" '
-    # The characters that a manual page has to write as escapes.
+    # The characters that a manual page must write as escapes.
     function plain(s) {
         if (markdown)
             return s

@@ -4,7 +4,7 @@
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
-# two numbers a line, largest difference of the second between two files
+# two numbers per line: largest difference of the second one between two files
 worst_difference() {
     paste "$1" "$2" | awk '{ d = $2 - $4; if (d < 0) d = -d; if (d > w) w = d } END { print w + 0 }'
 }
@@ -70,7 +70,7 @@ ok $? 'also of a GAM'
 is "$(model-info new.gam && model-info --base --sections new.gam)" \
     "$(model-info "$old" && model-info --base --sections "$old")" 'with its base as it was'
 
-# bad STATUS MESSAGE ARGUMENT..: model-convert fails, with this on stderr
+# bad STATUS MESSAGE ARGUMENT...: model-convert fails, with this on stderr
 bad() {
     wanted=$1
     message=$2
@@ -94,52 +94,52 @@ is "$(printf '0 1 1 1.0\n1 0 2 2.0\n0\n' | model-convert --from att | pfsa-entro
     'unless a weight has a point, or cannot be a label'
 printf '0 1 1\n1 0 2 2\n0\n' | model-convert --from att >bare.pfsa
 ok $? 'or an arc has none'
-# A weight of 1, exactly: one arc, and the end with the rest of the probability.
+# A weight of exactly 1: one arc, and the end with the rest of the probability.
 printf '0 1 1 1.0\n0 0.45867514538708193\n1\n' | model-convert --from att --to att >own.att
 model-convert --from att own.att >own.pfsa
 ok $? 'what is written can be read'
 printf '0 1 1 1.0\n0 2 1 1\n1\n2\n' >input
-bad 1 "standard input: state 0 has two arcs for '0': it is not deterministic" --from att
+bad 1 "standard input: state 0 has two arcs for '0'; determinize the automaton first" --from att
 printf '0 1 1 0.5\n' >input
 bad 1 'standard input: no string has positive probability' --from att
 printf '0 0 1 -1\n0\n' >input
 bad 1 'standard input: ' --from att
 : >input
-bad 1 'standard input: no automaton in it' --from att
+bad 1 'standard input: contains no automaton' --from att
 printf '{"alphabet": "01", "states": [{"arcs": [{"symbol": "0", "target": 9, "logp": 0}]}]}' >input
-bad 1 "standard input: state 0: 'target' is not a whole number of at most 0" --from json
+bad 1 "standard input: state 0: 'target' is not a whole number from 0 to 0" --from json
 state='{"final": 0, "arcs": []}'
 printf '{"alphabet": "01", "states": [%s, %s, 7]}' "$state" "$state" >input
-bad 1 'standard input: state 2: it is not an object' --from json
+bad 1 'standard input: state 2: not an object' --from json
 printf '{"alphabet": "01", "states": [{"final": "0", "arcs": []}]}' >input
-bad 1 "standard input: state 0: the member 'final' is not a number" --from json
+bad 1 "standard input: state 0: member 'final' is not a number" --from json
 printf '{"alphabet": "01", "log_partition": null, "states": [%s]}' "$state" >input
-bad 1 "standard input: the member 'log_partition' is not a number" --from json
+bad 1 "standard input: member 'log_partition' is not a number" --from json
 printf '{"alphabet": "01", "log_partition": 1e999, "states": [%s]}' "$state" >input
-bad 1 "standard input: the member 'log_partition' is not finite" --from json
+bad 1 "standard input: member 'log_partition' is not finite" --from json
 printf '{"alphabet": "00", "states": []}' >input
-bad 1 "standard input: '0' stands twice in the alphabet '00'" --from json
+bad 1 "standard input: '0' is repeated in the alphabet '00'" --from json
 printf '{"kind": "lstm", "alphabet": "01", "states": [%s]}' "$state" >input
 bad 1 "standard input: expected a model of kind 'pfsa', found 'lstm'" --from json
 printf '{"kind": 1, "alphabet": "01", "states": [%s]}' "$state" >input
-bad 1 "standard input: the member 'kind' is not a string" --from json
+bad 1 "standard input: member 'kind' is not a string" --from json
 printf '{"alphabet": "01", "states": [%s]}' "$state" | model-convert --from json >kindless.pfsa
 ok $? 'JSON without a kind is an automaton'
 printf '[1,' >input
-bad 1 'standard input: byte 4: a value is expected' --from json
-bad 1 'standard input: file header: this is not a gamut model' --to att
-bad 2 '--to is missing: att, dot, json, safetensors, native or pfsa'
+bad 1 'standard input: byte 4: expected a value' --from json
+bad 1 'standard input: not a gamut model file' --to att
+bad 2 'missing required option --to FORMAT: att, dot, json, safetensors, native or pfsa'
 bad 2 "--to: 'png' is not one of att, dot, json, safetensors, native, pfsa" --to png
-bad 2 "--from: 'dot' can only be written" --from dot
-bad 2 '--symbols goes with --to att' --to dot --symbols s
-bad 2 "--output and --symbols cannot both go to '-'" --to att --symbols - a.pfsa
-bad 2 "--output and --symbols cannot both go to 's'" --to att --symbols s -o s a.pfsa
-bad 2 '--alphabet goes with --from att or safetensors; other models have their own' --to dot -a 01
-bad 2 '--max-length goes with --from safetensors; other models have their own' --to dot --max-length 9
+bad 2 "--from: 'dot' is an output format only" --from dot
+bad 2 '--symbols requires --to att' --to dot --symbols s
+bad 2 "--output and --symbols cannot both be written to '-'; name another file" --to att --symbols - a.pfsa
+bad 2 "--output and --symbols cannot both be written to 's'; name another file" --to att --symbols s -o s a.pfsa
+bad 2 '--alphabet requires --from att or safetensors; other formats contain the alphabet' --to dot -a 01
+bad 2 '--max-length requires --from safetensors; other formats contain the maximum length' --to dot --max-length 9
 bad 1 'standard input: not a safetensors file, or truncated' --from safetensors
 is "$(ls s 2>/dev/null)" '' 'and a failure leaves no file'
 
-# A GAM over an automaton as the automaton that it is: the same probabilities, the same Z.
+# A GAM over an automaton as an automaton: the same probabilities, the same Z.
 pfsa-gen --build -l 8 --p1 .3 -o coin.pfsa
 pfsa-gen -l 8 -n 20 -s 2 >data
 gam-fit -q --base coin.pfsa --feature motif:101 --feature count:1 --feature edit:0110 \
@@ -159,10 +159,10 @@ ok $? 'an automaton stays what it is'
 lstm-train -q --steps 1 --hidden 2 data -o small.lstm
 gam-fit -q --base small.lstm --feature motif:101 --lambda motif:101=1 data -o l.gam
 run model-convert --to pfsa l.gam
-is "$status $(cat err)" "1 model-convert: l.gam: only a GAM over an automaton is an automaton, and its base is of kind 'lstm'" \
+is "$status $(cat err)" "1 model-convert: l.gam: only a GAM over an automaton can be written as pfsa, and its base model is of kind 'lstm'" \
     'a GAM over an LSTM is none'
 run model-convert --to pfsa small.lstm
-is "$status $(cat err)" "1 model-convert: small.lstm: a model of kind 'lstm' cannot be written as pfsa, which takes 'pfsa'" \
+is "$status $(cat err)" "1 model-convert: small.lstm: model of kind 'lstm' cannot be written as pfsa, which requires 'pfsa'" \
     'nor is an LSTM'
 
 # OpenFst reads it and finds the same total weight: the shortest distance to
@@ -180,7 +180,7 @@ else
     skip 'and what it prints is read back' 'OpenFst is not installed'
 fi
 
-# An LSTM that PyTorch made, and the log-probabilities that PyTorch gives.
+# An LSTM made by PyTorch, and the log-probabilities that PyTorch computes.
 golden=$top/tests/golden
 cut -f 2 "$golden/torch.tsv" >strings.txt
 run model-convert --from safetensors -a ACGT --max-length 30 -o t.lstm "$golden/torch.safetensors"
@@ -193,8 +193,8 @@ model-convert --to safetensors t.lstm -o t.safetensors
 model-convert --from safetensors t.safetensors -o u.lstm
 model-convert --to safetensors u.lstm | cmp -s - t.safetensors
 ok $? 'safetensors and back is the identity, alphabet and length included'
-# padded SIZE PREFIX: the file with blanks behind its header, as many as make it so
-# long; PREFIX is that length as the file has it
+# padded SIZE PREFIX: the file with blanks after its header up to that size; PREFIX is the
+# length in the format of the file
 padded() {
     n=$(od -A n -t u8 -N 8 t.safetensors | tr -d ' ')
     # shellcheck disable=SC2059 # octal numbers
@@ -217,32 +217,44 @@ else
     skip 'PyTorch reads our file and computes the same' 'PyTorch is not installed'
 fi
 
+# Strings of one length stay so.
+printf '0110\n1010\n0011\n' >four
+lstm-train -q --hidden 3 --steps 3 -o four.lstm four
+model-convert --to safetensors -o four.st four.lstm
+model-convert --from safetensors four.st -o back.lstm
+is "$(model-info back.lstm | row fixed_length -) $(lm-eval back.lstm four)" \
+    "yes $(lm-eval four.lstm four)" 'safetensors keep the length of all strings'
+cp four.st input
+bad 1 'standard input: fixed_length is 4 and the maximum length is 5' --from safetensors --max-length 5
+sed 's/"fixed_length":"4"/"fixed_length":"x"/' four.st >input
+bad 1 "standard input: fixed_length: 'x' is not a whole number" --from safetensors
+
 cp "$golden/torch.safetensors" input
-bad 2 'standard input: the file does not name its alphabet; give --alphabet' --from safetensors
+bad 2 'standard input: file does not name its alphabet; set --alphabet' --from safetensors
 printf '\n\n\n' >D.empty
 lstm-train -q --hidden 2 --steps 3 -o empty.lstm D.empty
 model-convert --to safetensors empty.lstm | model-convert --from safetensors >again.lstm
 is "$(lm-eval again.lstm D.empty)" "$(lm-eval empty.lstm D.empty)" 'empty strings alone: L is 0'
-bad 2 'standard input: the file does not say how long strings are; give --max-length' \
+bad 2 'standard input: file does not have a maximum length; set --max-length' \
     --from safetensors -a ACGT
-bad 1 "standard input: the decoder has 5 outputs; the alphabet '01' and the end make 3" \
+bad 1 "standard input: decoder has 5 outputs, but the alphabet '01' and the end of string require 3" \
     --from safetensors -a 01 --max-length 9
 cp t.lstm input
-bad 1 "standard input: a model of kind 'lstm' cannot be written as att, which takes 'pfsa'" --to att
+bad 1 "standard input: model of kind 'lstm' cannot be written as att, which requires 'pfsa'" --to att
 
 # rename_tensor FROM TO: a header of the same length with another name in it
 rename_tensor() {
     sed "s/$1/$2/" "$golden/torch.safetensors" >input
 }
 rename_tensor decoder.bias decoder.bios
-bad 1 "standard input: tensor 'decoder.bios' is not part of such a model" \
+bad 1 "standard input: tensor 'decoder.bios': unexpected in an LSTM" \
     --from safetensors -a ACGT --max-length 9
 rename_tensor '_l1' '_l2'
 bad 1 "standard input: tensor 'rnn.weight_ih_l1' is missing" \
     --from safetensors -a ACGT --max-length 9
 
-# A tensor that is missing, in the middle or at an end, or surplus is named, whatever the
-# bytes that follow the header.
+# A missing tensor, in the middle or at an end, or a surplus one is named, whatever the bytes
+# after the header.
 length=$(od -A n -t u8 -N 8 "$golden/torch.safetensors" | tr -d ' ')
 header=$(tail -c +9 "$golden/torch.safetensors" | head -c "$length")
 # with_header TEXT: the golden weights under another header
@@ -262,39 +274,39 @@ for name in rnn.weight_hr_l0 rnn.weight_ih_l0_reverse attention.weight; do
         with_header "$(echo "$header" | sed "s/^{/{$extra, /")"
         printf '\000\000\000\000'
     } >input
-    bad 1 "standard input: tensor '$name' is not part of such a model" \
+    bad 1 "standard input: tensor '$name': unexpected in an LSTM" \
         --from safetensors -a ACGT --max-length 9
 done
 rename_tensor '"F32"' '"F16"'
-bad 1 "standard input: tensor 'rnn.weight_ih_l0': type F16 where F32 is expected" \
+bad 1 "standard input: tensor 'rnn.weight_ih_l0': type is F16, expected F32" \
     --from safetensors -a ACGT --max-length 9
 rename_tensor '\[20, 5\]' '[20, 6]'
-bad 1 "standard input: tensor 'rnn.weight_ih_l0': shape 20 x 6 where 20 x 5 fits" \
+bad 1 "standard input: tensor 'rnn.weight_ih_l0': shape is 20 x 6, expected 20 x 5" \
     --from safetensors -a ACGT --max-length 9
 
 rename_tensor '"shape": \[20\], "data_offsets": \[800' '"shape":[20,0],"data_offsets": [800'
 bad 1 "standard input: tensor 'rnn.bias_ih_l0': a dimension is 0" \
     --from safetensors -a ACGT --max-length 9
 rename_tensor '\[1760, 1840\]' '[1840, 1920]'
-bad 1 "standard input: tensor 'rnn.bias_hh_l1': its bytes are another's too" \
+bad 1 "standard input: tensor 'rnn.bias_hh_l1': overlaps another tensor" \
     --from safetensors -a ACGT --max-length 9
 {
     cat "$golden/torch.safetensors"
     printf x
 } >input
-bad 1 'standard input: there are bytes after the last tensor' \
+bad 1 'standard input: extra bytes after the last tensor' \
     --from safetensors -a ACGT --max-length 9
 
-# However much there is, no more is read than there may be.
+# However large the file, no more than the maximum is read.
 cat "$golden/torch.safetensors" /dev/zero 2>/dev/null |
     limited 1000000 model-convert --from safetensors -a ACGT --max-length 9 2>err
-is "$? $(cat err)" '1 model-convert: standard input: there are bytes after the last tensor' \
+is "$? $(cat err)" '1 model-convert: standard input: extra bytes after the last tensor' \
     'weights without an end'
 tr '\000' ' ' </dev/zero 2>/dev/null | limited 2000000 model-convert --from json 2>err
 is "$? $(cat err)" "1 model-convert: standard input: more than 268435456 bytes of JSON; use \
 another format, such as att" 'JSON without an end'
 
-# No truncation of the file is taken for the whole, and none crashes.
+# No truncated file is accepted, and none crashes.
 size=$(wc -c <"$golden/torch.safetensors")
 accepted=0
 n=0
@@ -306,7 +318,7 @@ while [ "$n" -lt "$size" ]; do
 done
 is "$accepted" 0 'truncated weights are refused'
 
-# A loop that is all but certain: what is written can be read.
+# A loop of probability almost 1: the output can be read again.
 printf '0 0 1 1e-17\n0 800\n' | model-convert --from att -o loop.pfsa
 is "$?" 0 'a loop that is left once in 10^17 times'
 run model-info --check loop.pfsa

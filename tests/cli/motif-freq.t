@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# motif-freq.t: counts and means against awk's, input of all kinds, mistakes.
+# motif-freq.t: counts and means against awk, input of all kinds, errors.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
@@ -69,11 +69,14 @@ run motif-freq -m 1001 --ft 1111111 --feature length --feature length2 --feature
     --feature suffix:1 --feature length:7 --feature lcs:1111 --feature edit:1111 bits
 is "$status" 0 'features'
 is "$(sed -n 3p out)" '' 'a blank line between the tables'
-is "$(sed -n 4p out)" "$(printf 'feature\tmean\tse')" 'the header of features'
+is "$(sed -n 4p out)" "$(printf 'feature\tmean\tse\tfreq')" 'the header of features'
 is "$(sed -n '5,$p' out | cut -f 1 | tr '\n' ' ')" \
     'm m+0 m/2 d0 d1 d2 d3 length length2 count:11 suffix:1 length:7 lcs:1111 edit:1111 ' 'their names'
-# L is 2 x 40 + 1.  On runs of ones edit and lcs of 1111 are easy to say: the
-# longest run, and the most ones within any substring less what spoils it.
+motif-freq -m 1001 bits | awk 'NR == 2 { print $4 }' >share
+near "$(cell m 4)" "$(cat share)" 1e-12 'the share of strings with the motif'
+is "$(cell count:11 4)" nan 'a count is not a share of strings'
+# L is 2 x 40 + 1.  On runs of ones, edit and lcs of 1111 have simple formulas: the longest run,
+# and the largest number of ones within a substring minus its zeros.
 awk -v L=81 '
 function add(name, x) { s[name] += x; q[name] += x * x }
 function run_of_ones(x,   n) { for (n = 4; n > 0; n--) if (index(x, substr("1111", 1, n))) return n; return 0 }
@@ -148,9 +151,9 @@ is "$(cell 1 2) $(cell 1 3)" '4 1' 'blank lines are strings; the last line may l
 
 run motif-freq -m 1 --occurrences --feature length /dev/null
 is "$status" 0 'no strings at all'
-has err 'there are no strings' 'which is told'
+has err 'no strings' 'which is told'
 is "$(sed -n 2p out)" "$(printf '1\t0\t0\tnan\t0\t1\t0\tnan')" 'nothing is known then'
-is "$(tail -n 1 out)" "$(printf 'length\tnan\tnan')" 'of features neither'
+is "$(tail -n 1 out)" "$(printf 'length\tnan\tnan\tnan')" 'of features neither'
 printf '11\n' | motif-freq --feature motif:1 >out
 is "$(cell motif:1 2) $(cell motif:1 3)" '0 nan' 'no error from one string'
 
@@ -168,7 +171,7 @@ fi
 printf '01\n0x\n' >bad
 run motif-freq -m 1 -o table bits bad
 is "$status" 1 'a bad file fails'
-is "$(cat err)" "motif-freq: bad:2: 'x' in column 2 is not in the alphabet '01'" 'names file and line'
+is "$(cat err)" "motif-freq: bad:2: 'x' in column 2 is not in the alphabet '01'; set the alphabet with -a" 'names file and line'
 [ ! -s out ] && [ ! -e table ]
 ok $? 'and prints no table'
 run motif-freq -m 1 no-such-file
@@ -186,7 +189,7 @@ has err 'standard input:2: byte 0x00 in column 2' 'and is shown'
 motif-freq -m 1 bits >/dev/full 2>err
 is "$?" 1 'a full disk fails'
 
-# --- mistakes: arguments, then what the message has ---
+# --- errors: arguments, then a part of the message ---
 
 mistake() {
     text=$1
@@ -196,19 +199,54 @@ mistake() {
     has err "$text" "$* says why"
 }
 mistake 'nothing to count' -a 01
-mistake "--motif: '' is empty" -m ''
-mistake "--motif: '012' has a character at position 3" -m 012
-mistake '--ft: exactly one --motif is needed, not 0' --ft 1111111
-mistake '--ft: exactly one --motif is needed, not 2' --ft 1111111 -m 0 -m 1
-mistake "--ft: '101' is not 7 bits" --ft 101 -m 0
-mistake "--ft: the features m .. d3 are for the alphabet '01'" --ft 1000000 -m A -a ACGT
-mistake "--feature: the feature 'length' is given twice" --feature length --feature length
+mistake "--motif: word is empty" -m ''
+mistake "--motif: '012': character 3 is not in the alphabet '01'; set the alphabet with -a" -m 012
+mistake '--ft: requires exactly one --motif, got 0' --ft 1111111
+mistake '--ft: requires exactly one --motif, got 2' --ft 1111111 -m 0 -m 1
+mistake "--ft: '101': expected 7 bits" --ft 101 -m 0
+mistake "--ft: requires the alphabet '01'" --ft 1000000 -m A -a ACGT
+mistake "--feature: feature 'length' is given twice" --feature length --feature length
 mistake "--feature: feature 'foo:1': not a feature" --feature foo:1
 mistake "--max-length: '0'" --max-length 0 --feature length
-mistake '--occurrences goes with --motif' --occurrences --feature length
-mistake "--alphabet: '0' stands twice" -a 00 -m 0
+mistake '--occurrences requires --motif' --occurrences --feature length
+mistake "--alphabet: '0' is repeated" -a 00 -m 0
 run motif-freq -m 1 - -
 is "$status" 2 'stdin twice'
+
+# --- expressions, counted by a table: parts of a block, empty lines, CR ---
+
+{ cat bits; printf '\r\n\n'; } >"more"
+for lines in 0 1 2 3 5 9 20002; do
+    head -n $lines more >some
+    tr -d '\r' <some >plain
+    for expression in '1{3}0' '^$' '^0(01)*' '01$' '^1+$'; do
+        n=$(grep -cE "$expression" plain)
+        motif-freq -q --feature "regex:$expression" some >out
+        awk -F '\t' -v n="$n" -v all=$lines 'NR == 2 { d = all == 0 ? $2 != "nan" : (1 - $2) * all - n }
+            END { exit d < -1e-6 || d > 1e-6 }' out || echo "$lines $expression"
+    done
+done >wrong
+is "$(cat wrong)" '' 'expressions as grep counts'
+
+# --- an automaton as a feature ---
+
+# begins and ends with 0
+printf '0 1 1\n1 1 1\n1 2 2 0.7\n2 1 1\n2 2 2\n1\n' >ends.att
+pfsa-gen --build -l 4 -m 11 -o four.pfsa
+run motif-freq --feature fsa:ends.att --feature not:fsa:ends.att --feature fsa:four.pfsa bits
+is "$(cell fsa:ends.att 2)" "$(grep -vcE '^0$|^0.*0$' bits | awk '{ printf "%.12g", $1 / 20000 }')" \
+    'AT&T text'
+is "$(cell not:fsa:ends.att 2)" "$(grep -cE '^0$|^0.*0$' bits | awk '{ printf "%.12g", $1 / 20000 }')" \
+    'and its complement'
+is "$(cell fsa:four.pfsa 2)" "$(grep -E '^....$' bits | grep -c 11 | awk '{ printf "%.12g", 1 - $1 / 20000 }')" \
+    'a model'
+pfsa-gen --build -l 6 -o fair
+gam-fit -q --base fair --require fsa:ends.att --feature fsa:four.pfsa --lambda fsa:four.pfsa=1 -o g
+rm ends.att four.pfsa
+is "$(gam-sample -n 2000 g | sort -u | grep -cE '^0.*0$')" 16 'a GAM contains the automaton'
+run motif-freq --feature fsa:ends.att bits
+is "$status" 1 'a missing file'
+has err "cannot open 'ends.att'" 'is named'
 
 # --- features from a file ---
 
@@ -225,8 +263,15 @@ is "$(cat got)" motif:1 'those of --feature first'
 printf 'motif:1\nfeature\n' >bad
 run motif-freq --features bad bits
 is "$status" 1 'a header in the second line'
-grep -q "^motif-freq: bad:2: feature 'feature': not a feature" err
-ok $? 'names file and line'
+grep -q "^motif-freq: bad:2:1: feature 'feature': not a feature" err
+ok $? 'names file, line and column'
+printf 'motif:1\n  x = not:regex:1(0|1\tfield\n' >bad
+run motif-freq --features bad bits
+is "$(sed '2,$s/^/|/' err)" "motif-freq: bad:2:18: feature 'not:regex:1(0|1': position 2: missing ')'
+|    1(0|1
+|     ^" 'and points at the place'
+run motif-freq --feature "regex:$(printf '%0200d' 0)(" bits
+is "$(tail -n 3 err | head -n 2 | wc -L) $(sed -n 3p err | tr -d ' ')" '41 ^' 'also in a long expression'
 run motif-freq --features - - <known
 is "$status" 2 'standard input is read once'
 

@@ -50,7 +50,24 @@ lacks run@..2 'grep -v -e AAA -e CCC -e GGG -e TTT all'
 near "$(row 'moment:matches:[AC]G')" "$(awk '{ n += gsub(/[AC]G/, "") }
     END { printf "%.12g", n / NR / 6 }' all)" 1e-12 'matches:[AC]G'
 
-# All of it at once: how many strings are left.
+# Constraints: how many strings are left, and their share.
+run pfsa-entropy -a ACGT -l 6 --require site:GRC --forbid run@3.. --require 'count:[GC]@2..3' \
+    --feature motif:A
+left=$(grep -E 'G[AG]C|G[CT]C' all | grep -v -e AAA -e CCC -e GGG -e TTT |
+    awk '{ x = $0; n = gsub(/[GC]/, "", x) } n >= 2 && n <= 3' | tee kept | wc -l)
+is "$(row support)" "$left" 'constraints by name'
+near "$(row log_support)" "$(awk -v n="$left" 'BEGIN { printf "%.12g", log(n) }')" 1e-11 'and log'
+near "$(row partition)" "$(awk -v n="$left" 'BEGIN { printf "%.14g", n / 4096 }')" 1e-13 'their share'
+near "$(row moment:motif:A)" "$(awk '!/A/ { n++ } END { printf "%.14g", n / NR }' kept)" 1e-12 \
+    'moments given the constraints'
+run pfsa-gen -a ACGT -l 6 --require site:GRC --forbid run@3.. --require 'count:[GC]@2..3' -n 5000
+is "$(grep -vc -x -F -f kept out)" 0 'pfsa-gen keeps to them'
+is "$(sort -u out | wc -l)" "$left" 'and draws all strings that are left'
+pfsa-gen -b -a ACGT -l 6 -o fair
+run pfsa-entropy --require site:GRC --forbid run@3.. --require 'count:[GC]@2..3' fair
+is "$(row support)" "$left" 'constraints on a model'
+
+# All of them at once: the number of strings left.
 pfsa-gen -b -a ACGT -l 6 -o fair
 gam-fit -q --base fair --feature site:GRC --lambda site:GRC=-inf --feature run@..2 \
     --lambda run@..2=-inf --feature 'count:[GC]@2..3' --lambda 'count:[GC]@2..3=-inf' all -o given
@@ -153,7 +170,7 @@ run pfsa-entropy -l 30 --p1 0.5 --relative-to almost.pfsa
 near "$(row kl)" 6.0000000e-13 1e-19 'a small divergence is accurate, too'
 run pfsa-entropy --relative-to mixed.pfsa -l 30 -a ab
 is "$status" 1 'another alphabet'
-has err "--relative-to: the alphabets differ: 'ab' and '01'" 'is refused'
+has err "--relative-to: alphabets differ: 'ab' and '01'" 'is refused'
 
 run pfsa-entropy --json -l 10 -m 1111111
 is "$(head -c 1 out)" '{' 'JSON'
@@ -163,10 +180,10 @@ has out '"support": 20,' 'with the same rows'
 
 run pfsa-entropy
 is "$status" 2 'no process'
-has err '--length or --stop is needed' 'says what to give'
+has err 'missing required option --length N or --stop P' 'says what to give'
 run pfsa-entropy -l 30 pure.pfsa
 is "$status" 2 'options and a model'
-has err "--length and the model 'pure.pfsa' exclude each other" 'exclude each other'
+has err "--length cannot be combined with the model 'pure.pfsa'" 'a length cannot be combined with a model'
 run sh -c 'pfsa-entropy - --relative-to - <pure.pfsa'
 is "$status" 2 'stdin twice'
 run pfsa-entropy -l 3 -m 0101

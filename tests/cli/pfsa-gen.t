@@ -42,7 +42,7 @@ is "$(od -An -c out | tr -d ' ')" '\n\n' 'strings of length 0 are empty lines'
 run pfsa-gen -l 5 -n 0
 is "$status$(wc -c <out | tr -d ' ')" 00 'no strings at all'
 run pfsa-gen -l 4 -m 0 -l 6 -n 1
-is "$(tr -d '\n' <out | wc -c | tr -d ' ')" 6 'of an option given twice the last counts'
+is "$(tr -d '\n' <out | wc -c | tr -d ' ')" 6 'if an option is repeated, the last one wins'
 
 # --- determinism ---
 
@@ -79,7 +79,7 @@ has err "'no-such.pfsa'" 'is named'
 
 # --- mistakes ---
 
-# refused STATUS TEXT ARGUMENT..: nothing on stdout
+# refused STATUS TEXT ARGUMENT...: nothing on stdout
 refused() {
     want=$1
     text=$2
@@ -90,14 +90,14 @@ refused() {
     [ ! -s out ]
     ok $? 'and no output'
 }
-refused 2 '--length or --stop is needed'
-refused 2 '--length and --stop exclude each other' -l 5 --stop .5
-refused 2 '--p1 and --probs exclude each other' -l 5 --p1 .5 --probs .5,.5
-refused 2 '--mix needs exactly one --motif, not 0' -l 5 --mix .5
-refused 2 '--mix needs exactly one --motif, not 2' -l 5 --mix .5 -m 0 -m 1
-refused 2 '--length and the model' -l 5 m.pfsa
-refused 2 '--build and the model' -b m.pfsa
-refused 2 '--build and --count exclude each other' -b -n 3 -l 5
+refused 2 'missing required option --length N or --stop P'
+refused 2 '--length cannot be combined with --stop' -l 5 --stop .5
+refused 2 '--p1 cannot be combined with --probs' -l 5 --p1 .5 --probs .5,.5
+refused 2 '--mix requires exactly one --motif, got 0' -l 5 --mix .5
+refused 2 '--mix requires exactly one --motif, got 2' -l 5 --mix .5 -m 0 -m 1
+refused 2 '--length cannot be combined with the model' -l 5 m.pfsa
+refused 2 '--build cannot be combined with the model' -b m.pfsa
+refused 2 '--build cannot be combined with --count' -b -n 3 -l 5
 refused 2 "--length: 'ten' is not" -l ten
 refused 2 "--length: '-1' is not" -l -1
 refused 2 "--length: '1048577' is not" -l 1048577
@@ -106,20 +106,32 @@ refused 2 "--mix: '1.5' is not" -l 5 -m 1 --mix 1.5
 refused 2 "--p1: 'nan' is not" -l 5 --p1 nan
 refused 2 "--probs: '.5,.6' sums to 1.1" -l 5 --probs .5,.6
 refused 2 "--probs: '.5,.5000001' sums to 1.0000001" -l 5 --probs .5,.5000001
-refused 2 "--motif: '012' has a character" -l 5 -m 012
-refused 2 "--exclude: '' is empty" -l 5 -x ''
-refused 2 "--alphabet: 'A' stands twice" -l 5 -a AA
+refused 2 "--motif: '012': character 3" -l 5 -m 012
+refused 2 "--exclude: word is empty" -l 5 -x ''
+refused 2 "--alphabet: 'A' is repeated" -l 5 -a AA
 refused 2 "--count: 'x' is not" -l 5 -n x
 refused 2 'unexpected operand' a b
 refused 1 'no string of length 3 satisfies' -l 3 -m 0101
 refused 1 'no string of length 3 satisfies' -l 3 -m 01 -x 1
 refused 1 'no string satisfies' --stop .5 -m 01 -x 1
+# Parts of a sample.
+for i in 1 2 3; do
+    pfsa-gen -l 3 -n 80000 --shard "$i/3" >"part$i"
+done
+is "$(wc -l <part1) $(wc -l <part2) $(wc -l <part3)" '26667 26667 26666' 'parts have equal counts'
+sort part[123] | uniq -c | awk '{ d = $1 - 10000; chi += d * d / 10000 }
+    END { exit !(NR == 8 && chi < 41) }' # 7 degrees of freedom, 1e-6
+ok $? 'and together the distribution'
+! cmp -s part1 part2
+ok $? 'they differ'
+refused 2 '--shard' -l 3 --shard 3/2
+refused 2 '--build cannot be combined with --shard' -b -l 3 --shard 1/2
 # The options are recorded in the model, as far as there is room.
 long=$(printf '%0100000d' 4)
 pfsa-gen -b -l "$long" -l "$long" -o long.pfsa
 is "$(model-info long.pfsa | sed -n 's/^command.//p')" \
     "pfsa-gen --build --length $long --length $long" 'a command of 200 kB is recorded as it was'
-refused 2 'the options have more than 524288 characters' -b -l "$long" -l "$long" -l "$long" \
+refused 2 'options have more than 524288 characters in total' -b -l "$long" -l "$long" -l "$long" \
     -l "$long" -l "$long" -l "$long"
 pfsa-gen -l 30 -n 100000 2>err >/dev/full
 is $? 1 'a full disk exits 1'
@@ -129,7 +141,7 @@ run pfsa-gen -l 3 -m 0101 -o never
 ok $? 'no file is left after a failure'
 if has_terminals; then
     script -qec 'pfsa-gen -b -l 3; echo "status $?"' /dev/null </dev/null >out 2>&1
-    has out 'a model is not written to a terminal' 'a model is not written to a terminal'
+    has out 'refusing to write a model to a terminal' 'a model is not written to a terminal'
     has out 'status 2' 'which is a mistake'
 else
     skip 'a model is not written to a terminal' 'no script(1), or no terminals for it'

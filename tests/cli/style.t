@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# style.t: what can be checked of the source text without a tool that might be
-# missing: blanks, lengths, layers, stray words.
+# style.t: checks of the source text that need no additional program: blanks, lengths, layers,
+# words.
 
 # shellcheck source=tests/support/lib.sh
 . "$(dirname "$0")/../support/lib.sh"
 
-# Tracked files and those about to be; in an unpacked release, all files.
+# Tracked files and new ones; in an unpacked release, all files.
 list() {
     git ls-files --cached --others --exclude-standard 2>/dev/null ||
         find . -type f ! -path './build/*' ! -path './.git/*' | sed 's,^\./,,'
@@ -17,15 +17,14 @@ grep '\.h$' "$work/files" >"$work/headers"
 grep '^common/.*\.[ch]$' "$work/files" >"$work/common"
 grep -v -e '^tests/golden/' -e '^tests/fuzz/corpus/' -e '\.gz$' "$work/files" >"$work/text"
 
-# each LIST COMMAND..: runs the command on the listed files; what it prints are
-# offences
+# each LIST COMMAND...: runs the command on the listed files; its output lists violations
 each() {
     list=$1
     shift
     xargs "$@" <"$work/$list" >"$work/found"
 }
 
-# none NAME: there was no offence
+# none NAME: there was no violation
 none() {
     [ ! -s "$work/found" ]
     ok $? "$1"
@@ -48,9 +47,16 @@ git ls-files 2>/dev/null | grep -v -e '^tests/golden/' -e '^tests/fuzz/corpus/' 
 each tracked -r grep -LI ''
 none 'nothing compiled is tracked'
 each source grep -L 'SPDX-License-Identifier: MIT'
-none 'every C file names the licence'
+none 'every C file names the license'
 
-# A function's braces stand alone in column 0; nothing else does that.
+# The list of words that we do not use, and whether a phrase of it is found.
+sh tests/support/words.sh >"$work/found"
+none 'no words of the list in tests/support/words.sh'
+printf '%s\n' 'one' '/* 0.45 nats a ''character */' >"$work/bad.c"
+sh tests/support/words.sh "$work/bad.c" | sed 's,.*/,,' >"$work/hits"
+is "$(cut -d ' ' -f 1-4 "$work/hits")" 'bad.c:2: "nats a ''character":' 'words.sh names the line and the phrase'
+
+# The braces of a function are alone in column 0; no others are.
 # shellcheck disable=SC2016 # awk's, not the shell's
 each source awk '
     FNR == 1 { start = 0 }
@@ -68,8 +74,8 @@ each headers awk '
     /^#ifndef/ && !seen[FILENAME]++ && $2 != guard { print FILENAME ": " $2 ", not " guard }'
 none 'include guards are named after the file'
 
-# The rules of common/README.md.  Its table has a row for each folder: what it is for and
-# which other folders it may include.
+# The rules of common/README.md.  Its table has a row for each folder: its purpose and the
+# folders that it may include.
 # shellcheck disable=SC2016
 sed -n 's/^| `\([a-z]*\)\/` | [^|]* | \([^|]*\) |$/\1 \2/p' common/README.md | tr -d '`/,' >"$work/folders"
 find common -mindepth 1 -maxdepth 1 -type d | sed 's,common/,,' | sort >"$work/there"

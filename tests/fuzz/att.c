@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * AT&T text: what is accepted is a distribution, and is accepted again after it
- * was written. */
+ *
+ * AT&T text: accepted input is a distribution, and is accepted again after it was written.
+ */
 #include "fuzz.h"
 #include "io/output.h"
 #include "pfsa/pfsa.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A checkpoint, of a run with the strings and the shape of the golden one;
- * checksums do not count in this build. */
+ *
+ * A checkpoint, of a run with the strings and the shape of the golden one; checksums are
+ * ignored in this build.
+ */
 #include "fuzz.h"
 #include "lstm/lstm.h"
 #include "support/anymodel.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Feature specifications, one a line; all values of what is accepted are in
- * [0, 1], and within the range that was announced. */
+ *
+ * Feature specifications, one per line; all values of accepted features are in [0, 1], and
+ * within the stated range.
+ */
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/feature_set.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz: what the targets share.  A target is one file with one function, called
- * with any bytes; libFuzzer drives it (`make fuzz`), or replay.c with files.
+ * fuzz: shared by the targets.  A target is one file with one function that is called with any
+ * bytes, by libFuzzer (`make fuzz`), or by replay.c with files.
  */
 #ifndef GAMUT_FUZZ_H
 #define GAMUT_FUZZ_H
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold for every input. */
+/* A condition that must hold for every input. */
 #define MUST(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -23,10 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Else the container's checksums would keep all inputs from what lies behind. */
+/* Otherwise the checksums of the container would reject all inputs. */
 #define MUST_NOT_CHECK(e) MUST(strstr((e).text, "checksum mismatch (the file") == NULL)
 
-/* The next line of *text, cut off there; NULL at the end. */
+/* The next line of *text, NUL-terminated in place; NULL at the end. */
 static inline char *
 fuzz_line(char **text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Process options, one a line: a letter for the option, then its value. */
+ * Process options, one per line: a letter for the option, then its value. */
 #include "fuzz.h"
 #include "pfsa/pfsa.h"
 #include "support/anymodel.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A regular expression, behind a digit that chooses the alphabet.  If it is accepted, a
- * string has a match if one ends somewhere in it; otherwise the error has a place. */
+ *
+ * A regular expression, after a digit that selects the alphabet.  If it is accepted, a string
+ * has a match iff one ends somewhere in it; otherwise the error has a position.
+ */
 #include "automata/regex_dfa.h"
 #include "automata/regex_nfa.h"
 #include "core/err.h"

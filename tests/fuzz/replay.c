@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * replay FILE..: calls a fuzz target with each file, as libFuzzer would. */
+ * replay FILE...: calls a fuzz target with each file, as libFuzzer would. */
 #include <stdio.h>
 
 #include "core/err.h"

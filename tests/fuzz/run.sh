@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# run.sh DIR SECONDS: each fuzz target in DIR for so long, beginning with the
-# inputs in tests/fuzz/corpus and the golden models.  What is found is in DIR/NAME.found: fix it, then
-# add the (minimised) input to the corpus.  Red if there is anything.
+# run.sh DIR SECONDS: runs each fuzz target in DIR for that long, beginning with the inputs in
+# tests/fuzz/corpus and the golden models.  Findings are in DIR/NAME.found: fix them, then add
+# the (minimized) input to the corpus.  Fails if there is a finding.
 
 set -u
 dir=$1

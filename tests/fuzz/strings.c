@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Strings one a line; the first byte chooses the alphabet. */
+ * Strings one per line; the first byte chooses the alphabet. */
 #include "text/strings.h"
 #include "core/err.h"
 #include "fuzz.h"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# analyse.sh: clang-tidy and gcc -fanalyzer over common/ and tools/ (`make analyse`;
-# minutes; cppcheck is part of `make lint`).  Every finding must be in
-# tests/support/analyse.known, which says why it is none: file, check, how often, reason.
-# One too many or too few is red, so the list cannot grow old.
+# analyse.sh: clang-tidy and gcc -fanalyzer over common/ and tools/ (`make analyse`; minutes;
+# cppcheck is part of `make lint`).  Every finding must be in tests/support/analyse.known, which
+# says why it is a false alarm: file, check, number, reason.  A finding too many or too few is
+# an error, so the list stays current.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,7 +26,7 @@ each() {
     rm "$work"/*.out
 }
 
-# program NAME FUNCTION: its findings, "file<TAB>check" each, if it is there
+# program NAME FUNCTION: its findings, "file<TAB>check" each, if it is installed
 program() {
     if command -v "$1" >/dev/null; then
         $2 >>"$work/all" && echo "$1" >>"$work/ran"
@@ -35,8 +35,8 @@ program() {
     fi
 }
 
-# The place and the name in brackets, which gcc and clang-tidy write alike; a
-# header's finding is told once for each file that has it.
+# The place and the name in brackets, which gcc and clang-tidy write alike; a finding in a
+# header is reported once for each file that includes it.
 findings() {
     tee -a "$work/text" |
         sed -nE "s#^(.*/)?((common|tools)/[a-z0-9_./-]+):([0-9]+):[0-9]+: [a-z]+: .*\[([A-Za-z0-9_.-]+)[,a-z0-9.-]*\]\$#\2:\4$tab\5#p" |
@@ -56,7 +56,7 @@ program gcc gnu
 
 sort "$work/all" | uniq -c | sed "s/^ *\([0-9]*\) \(.*\)/\2$tab\1/" >"$work/found"
 grep -v '^#' tests/support/analyse.known | cut -f 1-3 | sort >"$work/known"
-# What is known of a program that is not here cannot be found.
+# Known findings of a program that is not installed are ignored.
 awk -F '\t' -v OFS='\t' '
     FILENAME ~ /ran$/ { ran[$1] = 1; next }
     ran[$2 ~ /^-Wanalyzer/ ? "gcc" : "clang-tidy"]' "$work/ran" "$work/known" >"$work/expected"

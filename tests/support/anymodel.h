@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * anymodel: bytes taken for a model of any kind and, if they are accepted, used
- * a little: what was accepted must be a distribution.  For tests of damage and
- * for fuzzing.
+ * anymodel: reads bytes as a model of any kind and, if they are accepted, uses it a little: an
+ * accepted model must be a distribution.  For tests of damaged files and for fuzzing.
  */
 #ifndef GAMUT_ANYMODEL_H
 #define GAMUT_ANYMODEL_H
@@ -20,7 +19,7 @@
 #include "model/model.h"
 #include "support/ignore.h"
 
-/* Whether n log-probabilities are some, and sum to 1. */
+/* Whether n log-probabilities are valid and sum to 1. */
 static inline bool
 anymodel_is_distribution(const double *logp, size_t n)
 {
@@ -60,7 +59,7 @@ anymodel_steps(const struct model *m, struct pool *pool)
     return sound;
 }
 
-/* The next symbol of a string, any that can follow; -1 if none can. */
+/* The next symbol of a string, any that is possible; -1 if there is none. */
 static inline int
 anymodel_choose(const double *logp, size_t symbols, unsigned *seed)
 {
@@ -75,7 +74,7 @@ anymodel_choose(const double *logp, size_t symbols, unsigned *seed)
     return chosen;
 }
 
-/* A few strings, as far as they can go on or to a bound. */
+/* A few strings, up to their end or a maximum length. */
 static inline bool
 anymodel_strings(const struct model *m, struct pool *pool)
 {
@@ -117,8 +116,8 @@ anymodel_weighs(const struct model *m)
     return sound;
 }
 
-/* Whether the bytes were accepted, and whether what they gave was *sound;
- * `name` is the file's in messages. */
+/* Whether the bytes were accepted, and whether the model was *sound; `name` is the file name
+ * for messages. */
 static inline bool
 anymodel_try(const void *data, size_t size, const char *name, struct pool *pool, bool *sound,
              struct err *e)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * avx512: for `make test-avx512`, put in front of every file.  Makes a machine
- * with AVX2 run the kernels for AVX-512: whatever instruction set is asked for
- * is there, and where AVX512_EMULATED is defined, the few operations that
- * simd.h takes from AVX-512 are done in two halves.
+ * avx512: included before every file by `make test-avx512`.  It makes a machine with AVX2 run
+ * the kernels for AVX-512: every instruction set is reported as available, and where
+ * AVX512_EMULATED is defined, the few AVX-512 operations of simd.h are done in two halves.
  */
 #define __builtin_cpu_supports(feature) 1
 

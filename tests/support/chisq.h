@@ -2,10 +2,9 @@
  *
  * chisq: Pearson's goodness-of-fit test for unit tests.
  *
- * Cells with a small expectation are pooled, so the approximation by the
- * chi-square distribution holds.  Seeds are fixed, so a test that passes
- * passes always; the level is the chance that a correct sampler would have
- * failed when its seed was first chosen.
+ * Cells with a small expectation are pooled, so that the chi-square approximation is valid.
+ * Seeds are fixed, so results do not change; the level is the chance that a correct sampler
+ * would have failed when the seed was first chosen.
  */
 #ifndef GAMUT_CHISQ_H
 #define GAMUT_CHISQ_H
@@ -19,7 +18,7 @@ struct chisq {
     double sum;     /* of (observed - expected)^2 / expected */
     double degrees; /* cells - 1 */
     double z;       /* as a standard normal deviate */
-    int impossible; /* something was seen that cannot happen */
+    int impossible; /* an impossible outcome was observed */
 };
 
 /* The normal deviate of a false-alarm rate of 1e-6, one-sided. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# coverage.sh DIR: which share of the lines of each file the tests have run,
-# from the counts in DIR; fails below the floor, COVERAGE_FLOOR per cent.  DIR/left
-# names the functions that no test has run, and the lines of each.  What a header
-# has is counted for each file that includes it: the kernels for each instruction set.
+# coverage.sh DIR: the share of lines of each file that the tests have run, from the counts in
+# DIR; fails below COVERAGE_FLOOR percent.  DIR/left lists the functions that no test has run,
+# with their lines.  A header is counted for each file that includes it: the kernels for each
+# instruction set.
 
 set -eu
 dir=$1

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-# deps.sh build|lint|guard|analyse|bench: looks for what a purpose needs and installs
-# what is missing with the system's package manager, as root or by a sudo that does
-# not ask.  Where it may not, it prints the command to run and fails.  When nothing
-# is missing it says nothing and does nothing.
+# deps.sh build|lint|guard|analyse|bench|portability|slurm: checks for the
+# programs that a purpose needs, and
+# installs missing ones with the system's package manager, as root or by a sudo that does not
+# ask for a password.  If it may not, it prints the command to run and fails.  If nothing is
+# missing, it prints nothing.
 
 set -u
 
-# A package's name differs by system; the columns are apt, dnf, apk, pacman,
-# brew, and - where the system has it anyway or does not carry it.
+# Package names differ by system; the columns are apt, dnf, apk, pacman, brew, and - where the
+# system has it anyway or does not have it.
 packages='
 cc          gcc             gcc             gcc           gcc        gcc
 libc        libc6-dev       glibc-devel     musl-dev      -          -
@@ -25,6 +26,16 @@ torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
 blas        libopenblas0    openblas        openblas      openblas   openblas
 gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
 valgrind    valgrind        valgrind        valgrind      valgrind   valgrind
+aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu - - - -
+libc-arm64  libc6-dev-arm64-cross - - - -
+i686-linux-gnu-gcc gcc-i686-linux-gnu - - - -
+libc-i386   libc6-dev-i386-cross - - - -
+musl-gcc    musl-tools      -               -             -          -
+qemu-aarch64 qemu-user      -               -             -          -
+qemu-i386   qemu-user       -               -             -          -
+slurmctld   slurm-wlm       slurm-slurmctld slurm         -          -
+slurmd      slurm-wlm       slurm-slurmd    slurm         -          -
+munged      munge           munge           munge         munge      -
 '
 
 has_program() {
@@ -39,7 +50,7 @@ compiles() {
 
 have() {
     case $1 in
-    # The usual case, all headers in place, costs one run of the compiler.
+    # In the usual case, with all headers in place, this is one run of the compiler.
     headers) compiles '#include <stdio.h>
         #include <zlib.h>
         #include <xxhash.h>
@@ -51,13 +62,15 @@ have() {
         XXH3_state_t *state;' ;;
     openfst) has_program fstrandgen ;;
     torch) python3 -c 'import torch' 2>/dev/null || /usr/bin/python3 -c 'import torch' 2>/dev/null ;;
-    # Debian's PyTorch takes any BLAS, and the plain one would be a weak peer.
+    libc-arm64) [ -f /usr/aarch64-linux-gnu/include/stdio.h ] ;;
+    libc-i386) [ -f /usr/i686-linux-gnu/include/stdio.h ] ;;
+    # Debian's PyTorch accepts any BLAS; the reference BLAS would be a slow peer.
     blas) ldconfig -p 2>/dev/null | grep -q libopenblas ;;
     *) has_program "$1" ;;
     esac
 }
 
-# Sets `manager` to the command that installs, and `column` to its names.
+# Sets `manager` to the command that installs, and `column` to its package names.
 find_manager() {
     column=1
     for manager in apt-get dnf apk pacman brew; do
@@ -74,7 +87,7 @@ find_manager() {
     esac
 }
 
-# How to become root without being asked; fails if there is no way.
+# How to become root without a password; fails if there is no way.
 as_root() {
     case $manager in
     brew*) return 0 ;;
@@ -87,7 +100,7 @@ as_root() {
 # shellcheck disable=SC2086 # sudo, manager and names are lists of words
 install_packages() {
     echo "deps: installing: $names" >&2
-    # The lists of a fresh machine may be empty or old.
+    # The package lists of a fresh machine may be empty or old.
     case $manager in
     apt-get*)
         ${sudo}apt-get update -qq >&2
@@ -103,8 +116,15 @@ lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
 guard) wanted='valgrind' ;;
 analyse) wanted='clang-tidy' ;;
 bench) wanted='openfst torch blas gnuplot valgrind' ;;
+portability)
+    wanted='aarch64-linux-gnu-gcc libc-arm64 i686-linux-gnu-gcc libc-i386 musl-gcc qemu-aarch64 qemu-i386'
+    ;;
+slurm)
+    wanted='slurmctld slurmd munged'
+    PATH=$PATH:/usr/sbin:/sbin
+    ;;
 *)
-    echo 'usage: deps.sh build|lint|guard|analyse|bench' >&2
+    echo 'usage: deps.sh build|lint|guard|analyse|bench|portability|slurm' >&2
     exit 2
     ;;
 esac
@@ -129,7 +149,8 @@ for need in $missing; do
 done
 names=${names# }
 
-# `make lint-deps bench-deps` runs two of us: package managers do not wait for each other.
+# `make lint-deps bench-deps` runs this script twice, and package managers do not wait for each
+# other.
 exec 9<"$0"
 ! has_program flock || flock 9
 if ! as_root || ! install_packages; then

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# determinism-builds.sh: builds the tools with each compiler that is there, with
-# and without optimisation, lets them run with 1, 2, 3 and 8 threads and every
-# instruction set that the machine has, and compares the checksums of what they
-# give with those of the first.  Takes some ten minutes.
+# determinism-builds.sh: builds the tools with each installed compiler, with and without
+# optimization, runs them with 1, 2, 3 and 8 threads and every instruction set of the machine,
+# and compares the checksums of their results with those of the first.  Takes about ten minutes.
 
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)

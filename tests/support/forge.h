@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * forge: containers that no writer makes, with right checksums.
+ * forge: containers that no writer makes, with correct checksums.
  */
 #ifndef GAMUT_FORGE_H
 #define GAMUT_FORGE_H
@@ -35,7 +35,7 @@ forge_put64(unsigned char *p, uint64_t v)
         p[i] = (unsigned char)(v >> 8 * i);
 }
 
-/* A section header, and its checksum, which is returned. */
+/* Writes a section header with its checksum, which is returned. */
 static inline uint64_t
 forge_header(unsigned char *h, const char *tag, enum section_type type, const char *name,
              uint64_t count, uint64_t stored, uint64_t flags, uint64_t index)
@@ -52,7 +52,7 @@ forge_header(unsigned char *h, const char *tag, enum section_type type, const ch
     return sum;
 }
 
-/* A whole section, and where it ends.  The payload may be there already. */
+/* Writes a complete section, and returns its end.  The payload may already be there. */
 static inline unsigned char *
 forge_section(unsigned char *at, enum section_type type, const char *name, uint64_t count,
               const void *payload, size_t stored, uint64_t flags, uint64_t index)
@@ -64,7 +64,7 @@ forge_section(unsigned char *at, enum section_type type, const char *name, uint6
     return to + stored + 8;
 }
 
-/* The end marker of `sections` of them, and the size of the file. */
+/* Writes the end marker for `sections` sections, and returns the size of the file. */
 static inline size_t
 forge_end(unsigned char *file, unsigned char *at, uint64_t sections)
 {
@@ -72,7 +72,7 @@ forge_end(unsigned char *file, unsigned char *at, uint64_t sections)
     return (size_t)(at - file) + FORGE_SECTION_HEADER;
 }
 
-/* A container again with another text for its metadata; freed with mem_free. */
+/* A copy of a container with another text for its metadata; freed with mem_free. */
 static inline unsigned char *
 forge_meta(const unsigned char *file, size_t size, const void *text, size_t length,
            size_t *new_size)

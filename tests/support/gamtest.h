@@ -2,8 +2,7 @@
  *
  * gamtest: small GAMs, and all their strings with their weights, for unit tests.
  *
- * Features are computed here from the text by their definitions, so what
- * comes out is independent of feature.h.
+ * Features are computed here from the text by their definitions, independently of feature.h.
  */
 #ifndef GAMUT_GAMTEST_H
 #define GAMUT_GAMTEST_H
@@ -19,12 +18,14 @@
 #include "core/err.h"
 #include "feature/feature_set.h"
 #include "gam/gam.h"
+#include "gam/partition.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
 #include "model/meta.h"
 #include "model/model.h"
 #include "model/scorer.h"
 #include "pfsa/pfsa.h"
+#include "support/definition.h"
 #include "support/ignore.h"
 #include "support/space.h"
 #include "support/tempfile.h"
@@ -38,7 +39,7 @@ struct gamtest_setting {
     double stop;       /* chance of ending at each position; 0: `longest` always */
     uint64_t longest;  /* L */
     bool lstm;         /* random weights instead of an automaton */
-    const char *motif; /* that all strings of the automaton have, or NULL */
+    const char *motif; /* that all strings of the automaton contain, or NULL */
     const char *spec[GAMTEST_FEATURES];
 };
 
@@ -63,13 +64,13 @@ gamtest_lstm(const struct gamtest_setting *s)
     alphabet_init(&a, s->alphabet, IGNORE_ERR);
     struct lstm *l = lstm_new(&a, 6, 2, s->longest, IGNORE_ERR);
     lstm_init(l, 4);
-    /* Larger weights make the symbols depend on what came before. */
+    /* Larger weights make symbols depend more on the prefix. */
     for (size_t i = 0; i < l->layout.count; i++)
         l->params[i] *= 3;
     return l;
 }
 
-/* Writes the base to a file and begins a GAM with it; the file is gone again. */
+/* Writes the base to a file and starts a GAM with it; the file is removed. */
 static inline struct gam *
 gamtest_base(const struct gamtest_setting *s)
 {
@@ -161,6 +162,10 @@ gamtest_phi(const char *spec, const char *text, double longest)
 {
     const char *word = strchr(spec, ':') != NULL ? strchr(spec, ':') + 1 : "";
     size_t length = strlen(text);
+    if (strncmp(spec, "not:", 4) == 0)
+        return 1 - gamtest_phi(spec + 4, text, longest);
+    if (strpbrk(spec, "@[") != NULL)
+        return definition_value(spec, text, longest);
     if (strncmp(spec, "motif:", 6) == 0)
         return strstr(text, word) == NULL;
     if (strncmp(spec, "prefix:", 7) == 0)
@@ -179,10 +184,10 @@ gamtest_phi(const char *spec, const char *text, double longest)
         return (double)length / longest;
     if (strcmp(spec, "length2") == 0)
         return (double)(length * length) / (longest * longest);
-    return NAN;
+    return definition_value(spec, text, longest);
 }
 
-/* ---- all strings up to the maximum length, with what is known of them */
+/* ---- all strings up to the maximum length, with their probabilities and features */
 
 struct gamtest_space {
     struct space all;
@@ -225,7 +230,7 @@ gamtest_space_clear(struct gamtest_space *sp)
     free(sp->phi);
 }
 
-/* p[count] = P at lambda, normalised; log Z. */
+/* p[count] = P at lambda, normalized; log Z. */
 static inline double
 gamtest_distribution(const struct gamtest_space *sp, const double *lambda, double *p)
 {
@@ -241,6 +246,15 @@ gamtest_distribution(const struct gamtest_space *sp, const double *lambda, doubl
     for (size_t x = 0; x < sp->count; x++)
         p[x] /= z;
     return log(z);
+}
+
+/* Z of a GAM at its own L. */
+static inline int
+gamtest_partition(const struct gam *g, struct pool *pool, double error, struct partition *z,
+                  struct err *e)
+{
+    struct partition_options o = {.max_length = MODEL_UNBOUNDED, .seed = 1, .error = error};
+    return partition_find(&g->model, pool, &o, z, e);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * guidetest: the tree of all strings of a small base, as draw_tree.h has trees, and what
- * guided draws from it are worth, by enumeration.
+ * guidetest: the tree of all strings of a small base, in the form of draw_tree.h, and the
+ * weights of guided draws from it, by enumeration.
  */
 #ifndef GAMUT_GUIDETEST_H
 #define GAMUT_GUIDETEST_H
@@ -10,7 +10,7 @@
 #include "gam/draw_tree.h"
 #include "support/gamtest.h"
 
-/* Log-probabilities of the next symbol after every prefix that the base can make. */
+/* Log-probabilities of the next symbol after every possible prefix of the base. */
 struct guidetest_rows {
     unsigned symbols;
     double *logp;  /* [space.count][symbols + 1] */
@@ -50,8 +50,8 @@ guidetest_rows_clear(struct guidetest_rows *rows)
     free(rows->log_r);
 }
 
-/* All prefixes that the base can make, each visited `visits` times and a string drawn
- * `visits` times; number[leaf] is that of the string in the space.  The tree counts no
+/* All possible prefixes of the base, each visited `visits` times, and each string drawn
+ * `visits` times; number[leaf] is the number of the string in the space.  The tree counts no
  * draws: in a pool it adds nothing to the density, and gets that of all others. */
 static inline void
 guidetest_tree(const struct gamtest_space *sp, const struct guidetest_rows *rows, uint64_t visits,

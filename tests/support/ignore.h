@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ignore: the error that a test does not look at.  The library always takes one.
+ * ignore: an error that a test ignores.  The library always requires one.
  */
 #ifndef GAMUT_IGNORE_H
 #define GAMUT_IGNORE_H

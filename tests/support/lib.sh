@@ -13,7 +13,7 @@
 set -u
 LC_ALL=C
 export LC_ALL
-# The make that runs the tests must not reach into those that they run.
+# The make that runs the tests must not affect makes that the tests run.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 top=$(cd "$(dirname "$0")/../.." && pwd)
 PATH=${BUILD:-$top/build/release}/bin:$PATH
@@ -25,7 +25,7 @@ cd "$work" || exit 1
 tests=0
 failed=0
 
-# run COMMAND ARGUMENT..: stdout to `out`, stderr to `err`, exit to $status.
+# run COMMAND ARGUMENT...: stdout to `out`, stderr to `err`, exit to $status.
 run() {
     "$@" >out 2>err
     status=$?
@@ -69,12 +69,12 @@ row() {
     awk -F '\t' -v n="$1" '$1 == n { print $2 }' "${2:-out}"
 }
 
-# limited KB COMMAND..: in so much memory; a sanitizer's shadow would not fit,
-# and then there is no limit
+# limited KB COMMAND...: with limited memory; with a sanitizer, whose shadow memory would not
+# fit, there is no limit
 limited() (
     kb=$1
     shift
-    # Another shell asks, so that what is said of a tool that aborts is not said here.
+    # In a subshell, so that messages about a tool that aborts do not appear here.
     # shellcheck disable=SC2016 # its own parameters
     if sh -c 'ulimit -v "$1" && "$2" --version; exit $?' sh "$kb" "$1" >/dev/null 2>&1; then
         # shellcheck disable=SC3045 # not in POSIX, but in every sh that we meet
@@ -83,8 +83,7 @@ limited() (
     exec "$@"
 )
 
-# has_descriptors: whether open descriptors have names here: not without /proc, as in some
-# chroots
+# has_descriptors: whether open descriptors have names: not without /proc, as in some chroots
 has_descriptors() {
     [ -e /proc/self/fd/0 ] && [ -e /dev/fd/0 ] && [ -e /dev/stdin ]
 }
@@ -94,7 +93,7 @@ has_terminals() {
     command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1
 }
 
-# skip NAME REASON: a test that does not apply here, and counts
+# skip NAME REASON: a test that does not apply here; it counts as passed
 skip() {
     tests=$((tests + 1))
     printf 'ok %d - %s # SKIP %s\n' "$tests" "$1" "$2"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# lint.sh: the checks of `make lint`, which sets MAKE, CC and CFLAGS.  A program
-# that is not installed is skipped with a word; `make lint-deps` installs them.
+# lint.sh: the checks of `make lint`, which sets MAKE, CC and CFLAGS.  A check whose program is
+# not installed is skipped with a message; `make lint-deps` installs them.
 
 set -u
 failures=0
 checks=0
 skipped=0
 
-# check NAME COMMAND..: one line, and what the command printed if it failed
+# check NAME COMMAND...: one line, and what the command printed if it failed
 check() {
     name=$1
     shift
@@ -30,13 +30,13 @@ has_program() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# compiles COMPILER: everything, without a warning, in objects of its own
+# compiles COMPILER: everything, without a warning, in its own build directory
 compiles() {
     $MAKE --no-print-directory -s -k VARIANT="lint-$1" CC="$1" CFLAGS="$CFLAGS -Werror" everything
 }
 
-# Every header compiles alone, twice; one without a guard is a piece of text to
-# be included where it says.
+# Every header compiles alone, and twice.  A header without a guard is a fragment that other
+# files include.
 headers() {
     for header in common/*/*.h tests/support/*.h; do
         grep -q '^#ifndef GAMUT_' "$header" || continue
@@ -56,7 +56,7 @@ manual() {
     mandoc -T lint -W warning man/*.[157]
 }
 
-# groff, which most systems read pages with, knows troubles of its own.
+# groff, which most systems use to display pages, has warnings of its own.
 typeset() {
     warnings=$(groff -mandoc -Tutf8 -ww man/*.[157] 2>&1 >/dev/null)
     echo "$warnings"
@@ -66,12 +66,12 @@ typeset() {
 scripts() {
     # SC2034: what lib.sh sets is used where it is sourced.
     shellcheck -s sh -x -e SC2034 tests/support/*.sh tests/cli/*.t tests/bench/*.sh examples/*.sh examples/*/*.sh &&
-        shellcheck -s sh -x -e SC2034,SC2154 tests/bench/*.row && # they speak to rows.sh by variables
+        shellcheck -s sh -x -e SC1091,SC2034,SC2154 tests/bench/*.row && # they speak to rows.sh by variables
         shellcheck -s bash .ci/run
 }
 
 analysis() {
-    # simd.h sets vectors lane by lane, which cppcheck takes for uninitialised.
+    # simd.h sets vectors lane by lane, which cppcheck takes for uninitialized.
     cppcheck --quiet --std=c11 --language=c --inline-suppr --error-exitcode=1 \
         --enable=warning,portability,performance --suppress=missingIncludeSystem \
         --suppress=uninitvar:common/lstm/simd.h \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lstm_ref: the LSTM written to be read, in double precision, one prefix at a
- * time, forward beside backward.  The fast path (lstm_work) is tested against
- * it, and it against finite differences.
+ * lstm_ref: a readable LSTM, in double precision, one prefix at a time, with forward and
+ * backward pass side by side.  The fast path (backprop.h) is tested against it, and it is
+ * tested against finite differences.
  */
 #ifndef GAMUT_LSTM_REFERENCE_H
 #define GAMUT_LSTM_REFERENCE_H

@@ -17,7 +17,7 @@
 #include "pfsa/pfsa_builder.h"
 #include "support/ignore.h"
 
-/* An automaton of up to so many states with random arcs and weights. */
+/* An automaton of at most this many states with random arcs and weights. */
 static inline struct pfsa *
 random_model_pfsa(struct rng *r, const char *alphabet, bool acyclic, uint32_t states)
 {
@@ -33,7 +33,7 @@ random_model_pfsa(struct rng *r, const char *alphabet, bool acyclic, uint32_t st
         for (uint8_t a = 0; a < d.alphabet.size; a++) {
             uint32_t from = acyclic ? i + 1 : 0;
             uint32_t to = from + (uint32_t)rng_below(r, states - from);
-            if (a == 0 || rng_below(r, 4) > 0) /* weights that every cycle dies out with */
+            if (a == 0 || rng_below(r, 4) > 0) /* small enough that sums over all cycles converge */
                 pfsa_builder_arc(&d, i, a, to, log(rng_double(r) / d.alphabet.size), &e);
         }
     struct pfsa *p = pfsa_builder_finish(&d, &e);

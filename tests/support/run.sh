@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# run.sh TEST..: runs C units and command-line tests (*.t) under one prove(1),
-# so that one count closes the run.  Red too if a test left a file in the tree.
-# PROVEFLAGS may add options such as -v.
+# run.sh TEST...: runs C units and command-line tests (*.t) under one prove(1), with one count
+# at the end.  Fails also if a test left a file in the tree.  PROVEFLAGS may add options such as
+# -v.
 
 set -u
 

@@ -33,7 +33,7 @@ tap_ok(int passed, const char *condition, const char *file, int line, const char
     return passed;
 }
 
-/* A test that cannot be made here, and why; it counts as passed. */
+/* A test that does not apply here, and why; it counts as passed. */
 static inline void
 tap_skip(const char *name, const char *reason)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tempfile: a file for what is tested by its path.
+ * tempfile: a file for functions that take a path.
  */
 #ifndef GAMUT_TEMPFILE_H
 #define GAMUT_TEMPFILE_H
@@ -12,7 +12,7 @@
 
 enum { TEMPFILE_MAX = 32 };
 
-/* Makes a new, empty file and puts its name into `path`; unlink ends it. */
+/* Makes a new, empty file and puts its name into `path`; the caller unlinks it. */
 static inline void
 tempfile_new(char path[TEMPFILE_MAX])
 {

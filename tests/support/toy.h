@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * toy: a small model with random tables, for tests of what is written against
- * model.h.  The next symbol depends on the last two and on the length modulo
- * 3.  Log-probabilities are libm's.
+ * toy: a small model with random tables, for tests of code that uses model.h.  The next symbol
+ * depends on the last two and on the length modulo 3.  Log-probabilities are computed by libm.
  */
 #ifndef GAMUT_TOY_H
 #define GAMUT_TOY_H

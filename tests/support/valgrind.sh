@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# valgrind.sh DIR TEST..: runs tests (as run.sh does) with the tools of DIR, and
-# the C units, under valgrind.  Red if a test is, or if valgrind said anything at
-# all of any process, also of one whose status no test looks at.
+# valgrind.sh DIR TEST...: runs tests (as run.sh does) with the tools of DIR, and the C units,
+# under valgrind.  Fails if a test fails, or if valgrind reports anything about any process,
+# including those whose status no test checks.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +19,7 @@ VALGRIND_OPTS=--leak-check=full # kill.t has its own: who is killed frees nothin
 export VALGRIND_OPTS
 valgrind="valgrind -q --error-exitcode=99 --suppressions=$PWD/tests/support/valgrind.supp"
 RUN="$valgrind --log-file=$wrapped/said/%p"
-# A log by number, not by name: that would take the place of a standard output that is closed.
+# A log descriptor, not a file: a file could take the number of a closed standard output.
 for tool in "$dir"/bin/*; do
     printf '#!/bin/sh\nexec %s --log-fd=9 "%s" "$@" 9>"%s/said/$$"\n' "$valgrind" "$tool" "$wrapped" \
         >"$wrapped/bin/${tool##*/}"

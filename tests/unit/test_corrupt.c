@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Damaged models: each golden file truncated at every byte and with bits
- * flipped, checksums left alone and mended; and with each value changed. */
+ *
+ * Damaged models: each golden file truncated at every byte and with bits flipped, with wrong
+ * and with corrected checksums; and with each value changed.
+ */
 #include <zlib.h>
 
 #include "io/output.h"
@@ -19,7 +21,7 @@ add(const struct damage_counts *c)
     total.accepted += c->accepted;
 }
 
-/* Makes all checksums of `copy` right again, at the places where f has them. */
+/* Corrects all checksums of `copy`, at the places where f has them. */
 static void
 mend(const struct damage_file *f, unsigned char *copy)
 {
@@ -79,13 +81,13 @@ elements(struct container *m, const struct section_info *s)
     return (unsigned char *)(uintptr_t)container_get(m, s->name, s->type, s->count, IGNORE_ERR);
 }
 
-/* Writes the sections of a file again, but for the metadata. */
+/* Writes the sections of a file again, except for the metadata. */
 static void
 rewrite(struct container *m, struct output *out)
 {
     struct err e = {0};
     struct container_writer *w =
-        container_writer_new(out, container_kind(m), container_meta(m), &e);
+        container_writer_new(out, container_kind(m), container_version(m), container_meta(m), &e);
     for (size_t i = 1; i < container_sections(m); i++) {
         const struct section_info *s = container_section(m, i);
         container_put(w, s->name, s->type, elements(m, s), s->count, &e);
@@ -94,8 +96,8 @@ rewrite(struct container *m, struct output *out)
     container_writer_free(w);
 }
 
-/* Tries the file with `change` added to byte `at` of section k's elements.  A
- * writer makes no metadata but sound ones, so those are forged. */
+/* Tries the file with `change` added to byte `at` of the elements of section k.  A writer
+ * makes only valid metadata, so these are forged. */
 static void
 try_value(struct damage_counts *c, const struct damage_file *f, struct container *m, size_t k,
           size_t at, unsigned char change)
@@ -127,7 +129,7 @@ section_bytes(const struct section_info *s)
     return s->count * sizes[s->type];
 }
 
-/* What only a program can do: wrong values in a file that is right. */
+/* Damage that only a program can do: wrong values in a file with correct checksums. */
 static void
 test_values(const struct damage_file *f)
 {
@@ -148,10 +150,10 @@ test_values(const struct damage_file *f)
     add(&c);
 }
 
-enum { BOMB = 80 << 20 }; /* more than damage_check_memory grants */
+enum { BOMB = 80 << 20 }; /* more than damage_check_memory allows */
 
-/* The bytes of f, and before the end marker a section of zeros under a name of
- * its own, all compressed. */
+/* The bytes of f, and before the end marker a section of zeros under its own name, all
+ * compressed. */
 static void
 write_bomb(const struct damage_file *f, size_t sections, const char *path)
 {
@@ -177,8 +179,8 @@ write_bomb(const struct damage_file *f, size_t sections, const char *path)
     XXH3_freeState(state);
 }
 
-/* A small file with a large section that nobody knows is a model like another,
- * and costs no more; see damage_check_memory. */
+/* A small file with a large unknown section is a valid model, and costs no more memory; see
+ * damage_check_memory. */
 static void
 test_bomb(const struct damage_file *f)
 {
@@ -201,7 +203,7 @@ test_bomb(const struct damage_file *f)
 enum { DEFLATED = 1 };
 static unsigned char packed_zeros[1 << 17]; /* BOMB of them, deflated */
 
-/* In pieces, for the test's own memory counts too; gives the bytes. */
+/* In pieces, since the memory of the test counts too; gives the bytes. */
 static size_t
 pack_zeros(void)
 {
@@ -218,7 +220,7 @@ pack_zeros(void)
     return size;
 }
 
-/* Bytes before section `name`, whose index goes to k. */
+/* The number of bytes before section `name`, whose index goes to k. */
 static size_t
 offset_of(const struct damage_file *f, const char *name, size_t *k)
 {
@@ -228,7 +230,7 @@ offset_of(const struct damage_file *f, const char *name, size_t *k)
     return at;
 }
 
-/* Ends the container that has come to `at`, reads it, and expects `text` in the error. */
+/* Ends the container at `at`, reads it, and expects `text` in the error. */
 static void
 refuses(unsigned char *file, unsigned char *at, size_t sections, const char *name, const char *text)
 {
@@ -239,8 +241,8 @@ refuses(unsigned char *file, unsigned char *at, size_t sections, const char *nam
        e.text);
 }
 
-/* A network with more weights than its shape has, of few bytes as stored: it is
- * refused before they are inflated; see damage_check_memory. */
+/* A network with more weights than its shape has, in few stored bytes: it is refused before
+ * they are inflated; see damage_check_memory. */
 static void
 test_weights_bomb(const struct damage_file *f)
 {
@@ -249,7 +251,7 @@ test_weights_bomb(const struct damage_file *f)
     memcpy(file, f->bytes, at);
     unsigned char *end = forge_section(file + at, SECTION_F32, "weights", BOMB / 4, packed_zeros,
                                        stored, DEFLATED, k);
-    refuses(file, end, k + 1, f->name, "section 'weights': 20971520 elements where");
+    refuses(file, end, k + 1, f->name, "section 'weights': 20971520 elements, expected");
 }
 
 /* The number of parameters of one layer of H units over 4 symbols and the end. */
@@ -259,7 +261,7 @@ parameters(size_t h)
     return 4 * h * (5 + h) + 8 * h + 5 * h + 5;
 }
 
-/* A network of shape and weights that fit, all of them 0, and its size. */
+/* A network with matching shape and weights, all of them 0, and its size. */
 static size_t
 forge_wide(unsigned char *file, const struct damage_file *f)
 {
@@ -275,8 +277,8 @@ forge_wide(unsigned char *file, const struct damage_file *f)
     return forge_end(file, end, k + 3);
 }
 
-/* It has nothing wrong with it, but for a second time that it is deflated: as the
- * base of a GAM .. */
+/* It is valid, except that it is deflated twice: as the base of a GAM, or as a gzip file
+ * (below). */
 static void
 test_base_bomb(const unsigned char *wide, size_t wide_size, const struct damage_file *gam)
 {
@@ -290,7 +292,7 @@ test_base_bomb(const unsigned char *wide, size_t wide_size, const struct damage_
     refuses(file, end, k + 1, gam->name, "section 'base': section 'weights': expands");
 }
 
-/* .. or as a gzip file. */
+/* The same as a gzip file. */
 static void
 test_gzip_bomb(const unsigned char *wide, size_t wide_size)
 {
@@ -320,9 +322,9 @@ test_bombs_in_two_layers(void)
     mem_free(gam.bytes);
 }
 
-/* A part of the optimiser's state is none. */
+/* A part of the optimizer state is not accepted. */
 static void
-test_half_optimiser(const struct damage_file *f)
+test_half_optimizer(const struct damage_file *f)
 {
     static unsigned char file[1 << 16];
     size_t k, at = offset_of(f, "adam.step", &k);
@@ -330,7 +332,7 @@ test_half_optimiser(const struct damage_file *f)
     refuses(file, file + at, k, f->name, "section 'adam.step' is missing");
 }
 
-/* What only a run that is resumed asks for is looked at all the same. */
+/* Sections that only --resume uses are checked anyway. */
 static void
 test_rest(const struct damage_file *f)
 {
@@ -343,7 +345,7 @@ test_rest(const struct damage_file *f)
     struct input *in = input_from_memory(file, f->size, f->name, &e);
     struct container *m = container_read(in, &e);
     ok(m != NULL && container_verify_rest(m, &e) == ERR_FORMAT &&
-           strstr(e.text, "'best.m': cannot be inflated") != NULL,
+           strstr(e.text, "'best.m': cannot be decompressed") != NULL,
        "%s", e.text);
     container_free(m);
     input_close(in);
@@ -371,7 +373,7 @@ main(void)
             test_weights_bomb(&f);
         if (strcmp(f.name, "epoch.lstm") == 0) {
             test_rest(&f);
-            test_half_optimiser(&f);
+            test_half_optimizer(&f);
         }
         mem_free(f.bytes);
     }

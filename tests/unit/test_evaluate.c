@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cross-entropy, divergence and errors against direct sums over the strings,
- * each weighed by its definition, for a model with and without a truth and for
- * a GAM.
+ * Cross-entropy, divergence and errors against direct sums over the strings, each weighted by
+ * its definition, for a model with and without a source and for a GAM.
  */
 #include "gam/evaluate.h"
 
@@ -94,7 +93,8 @@ test_models(struct pool *pool, bool with_truth)
         chars += t[i].length + 1;
     }
     struct evaluate v;
-    evaluate_init(&v, &model.model, NULL, with_truth ? &truth.model : NULL, pool, IGNORE_ERR);
+    evaluate_init(&v, &model.model, MODEL_UNBOUNDED, NULL, with_truth ? &truth.model : NULL, pool,
+                  IGNORE_ERR);
     ok(run(&v, t, logp), "log-probabilities %s a truth", with_truth ? "with" : "without");
     ok(v.strings == STRINGS && v.chars == chars && v.too_long == 0, "strings and characters");
     ok(is_mean(&v.ce, ce, t, STRINGS, &error), "cross-entropy");
@@ -108,8 +108,8 @@ test_models(struct pool *pool, bool with_truth)
     evaluate_clear(&v);
 }
 
-/* White noise of p(b) = 0.3 that ends with 0.2; strings beyond L = 9 and those
- * that a hard constraint forbids have probability 0. */
+/* I.i.d. symbols with p(b) = 0.3 that end with probability 0.2; strings beyond L = 9 and
+ * those that a hard constraint forbids have probability 0. */
 static void
 test_gam(struct pool *pool, bool hard)
 {
@@ -148,7 +148,7 @@ test_gam(struct pool *pool, bool hard)
         infinite += logp[i] == -INFINITY;
     }
     struct evaluate v;
-    evaluate_init(&v, &g->model, &z, NULL, pool, IGNORE_ERR);
+    evaluate_init(&v, &g->model, 9, &z, NULL, pool, IGNORE_ERR);
     ok(run(&v, t, logp), "a GAM's log-probabilities, %s", hard ? "some -inf" : "all finite");
     ok(v.too_long == too_long && (too_long > 0) == hard, "%d beyond L", (int)too_long);
     ok(v.ce.infinite == infinite && (infinite > too_long) == hard, "%d impossible", (int)infinite);
@@ -164,10 +164,113 @@ test_gam(struct pool *pool, bool hard)
     gam_free(g);
 }
 
+/* The probability that the toy's strings have at most n symbols, over all of them. */
+static double
+mass_within(const struct toy *t, size_t n)
+{
+    uint8_t x[8] = {0};
+    double sum = 0;
+    for (size_t length = 0; length <= n; length++) {
+        size_t count = 1;
+        for (size_t k = 0; k < length; k++)
+            count *= t->model.alphabet.size;
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0, rest = i; k < length; k++, rest /= t->model.alphabet.size)
+                x[k] = (uint8_t)(rest % t->model.alphabet.size);
+            sum += exp(toy_log_prob(t, x, length));
+        }
+    }
+    return sum;
+}
+
+struct seen {
+    uint64_t calls, draws, wanted;
+};
+
+static void
+count_progress(void *arg, uint64_t draws, uint64_t wanted)
+{
+    struct seen *s = arg;
+    s->calls += draws >= s->draws && draws <= wanted + 10;
+    s->draws = draws;
+    s->wanted = wanted;
+}
+
+/* Given |x| <= 7, an autoregressive model is divided by the probability of that, which is
+ * estimated; strings that are longer have none. */
+static void
+test_shorter(struct pool *pool)
+{
+    static struct text t[STRINGS];
+    static double logp[STRINGS];
+    struct seen seen = {0};
+    struct partition_options o = {
+        .max_length = 7, .seed = 3, .error = 0.004, .progress = count_progress, .arg = &seen};
+    struct partition z;
+    struct toy model;
+    struct rng r;
+    uint64_t too_long = 0;
+    toy_init(&model, "abc", 0.1, false, 1);
+    double log_z = log(mass_within(&model, 7));
+    ok(partition_find(&model.model, pool, &o, &z, IGNORE_ERR) == 0 && z.enough, "enough draws");
+    ok(fabs(z.log_z - log_z) < 4 * z.log_z_se && z.log_z_se <= 0.004 && z.log_z_se > 0.002,
+       "log P(|x| <= 7) is %g +- %g, exactly %g", z.log_z, z.log_z_se, log_z);
+    double p = exp(log_z);
+    ok(fabs(z.log_z_se / sqrt((1 - p) / p / (double)z.samples) - 1) < 0.05, "its error is honest");
+    ok(seen.calls >= 2 && seen.draws == z.samples, "progress is told");
+    rng_init(&r, 1, "test_evaluate", 2);
+    for (size_t i = 0; i < STRINGS; i++) {
+        random_text(&r, 3, &t[i]);
+        bool fits = t[i].length <= 7;
+        logp[i] = fits ? toy_log_prob(&model, t[i].symbols, t[i].length) - z.log_z : -INFINITY;
+        too_long += !fits;
+    }
+    struct evaluate v;
+    evaluate_init(&v, &model.model, 7, &z, NULL, pool, IGNORE_ERR);
+    ok(run(&v, t, logp), "log-probabilities given |x| <= 7");
+    ok(v.too_long == too_long && v.ce.infinite == too_long, "%d are longer", (int)too_long);
+    evaluate_clear(&v);
+}
+
+/* The same of a GAM is a smaller sum, exact over an automaton. */
+static void
+test_shorter_gam(struct pool *pool)
+{
+    static const struct gamtest_setting setting = {.alphabet = "ab",
+                                                   .probs = "0.7,0.3",
+                                                   .stop = 0.2,
+                                                   .longest = 9,
+                                                   .spec = {"motif:ab", "count:bb", "length"}};
+    struct gam *g = gamtest_new(&setting);
+    struct partition z;
+    double log_z = -INFINITY;
+    g->lambda[0] = -1.5, g->lambda[1] = 2, g->lambda[2] = 0.5;
+    g->log_z = 5, g->log_z_se = 1e-9, g->ess = 1e9;
+    for (uint64_t n = 0; n <= 4; n++)
+        for (uint64_t i = 0; i < UINT64_C(1) << n; i++) {
+            char text[8] = {0};
+            double logp = log(0.2);
+            for (uint64_t k = 0; k < n; k++) {
+                text[k] = i >> k & 1 ? 'b' : 'a';
+                logp += log(0.8) + log(text[k] == 'b' ? 0.3 : 0.7);
+            }
+            for (int k = 0; k < 3; k++)
+                logp += g->lambda[k] * gamtest_phi(setting.spec[k], text, 9);
+            log_z = log(exp(log_z) + exp(logp));
+        }
+    struct partition_options o = {.max_length = 4, .seed = 1, .error = 0.01};
+    ok(partition_find(&g->model, pool, &o, &z, IGNORE_ERR) == 0 && fabs(z.log_z - log_z) < 1e-12 &&
+           z.log_z_se == 0,
+       "Z of a GAM given |x| <= 4: %g, exactly %g", z.log_z, log_z);
+    gam_free(g);
+}
+
 int
 main(void)
 {
     struct pool *pool = pool_new(2, IGNORE_ERR);
+    test_shorter(pool);
+    test_shorter_gam(pool);
     test_models(pool, false);
     test_models(pool, true);
     test_gam(pool, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exact moments against enumeration of all strings, closed forms, and the
- * anchors of the paper's experiment.
+ * Exact moments against enumeration of all strings, closed forms, and known values of the
+ * paper's experiment.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ enumerate_all(const struct pfsa *p, const struct feature_set *f, const double *l
     return s;
 }
 
-/* Values of m that are not those of the sums. */
+/* The number of values of m that differ from the sums. */
 static int
 wrong_moments(const struct moments *m, const struct sums *s, double tolerance)
 {
@@ -130,8 +130,8 @@ wrong_moments(const struct moments *m, const struct sums *s, double tolerance)
     return wrong;
 }
 
-/* Differences of log Z and of the means, in steps of lambda, that are not the means and the
- * covariances. */
+/* The number of derivatives of log Z and of the means, by differences in lambda, that differ
+ * from the means and the covariances. */
 static int
 wrong_differences(struct moments *m, const double *lambda)
 {
@@ -185,7 +185,7 @@ check_moments(const struct pfsa *p, const struct feature_set *f, uint64_t max_le
     exact_moments_free(x);
 }
 
-/* Random machines and features; a hard constraint every other time; tables for all features
+/* Random automata and features; a hard constraint every other time; tables for all features
  * or for one. */
 static void
 test_tilted(const char *alphabet, size_t longest, int trials)
@@ -212,7 +212,7 @@ test_tilted(const char *alphabet, size_t longest, int trials)
     }
 }
 
-/* Cycles and no maximum length: differences only. */
+/* Cycles and no maximum length: only differences. */
 static void
 test_cyclic(int trials)
 {

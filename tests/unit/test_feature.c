@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Features against their definitions, computed in the plainest way on all short
- * strings; ranges against all completions; records against all futures.
+ * Features against their definitions, computed naively on all short strings; ranges against all
+ * completions; records against all continuations.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -110,8 +110,8 @@ differs(double a, double b)
     return !(fabs(a - b) <= 1e-12);
 }
 
-/* Visits every extension of x.  On return t->lo[r], t->hi[r] are the least and
- * greatest values, by definition, over completions of x with up to r symbols. */
+/* Visits every extension of x.  On return t->lo[r], t->hi[r] are the minimum and maximum
+ * values, by definition, over completions of x with up to r symbols. */
 static void
 visit(struct trial *t, char *x, size_t n, const uint32_t *state)
 {
@@ -212,9 +212,9 @@ futures(const struct feature_set *f, unsigned symbols, const uint32_t *state, in
     }
 }
 
-/* Counts the pairs of strings of `n` symbols over 01 that have the same futures
- * up to `depth` symbols but different records.  The reverse cannot happen:
- * futures are computed from the records. */
+/* Counts the pairs of strings of `n` symbols over 01 that have equal values for all
+ * continuations up to `depth` symbols but different records.  The reverse cannot happen:
+ * values are computed from the records. */
 static int
 split_records(const char *spec, int n, int depth)
 {
@@ -290,15 +290,15 @@ test_bad(void)
         {"", "empty"},
         {"motif", "not a feature"},
         {"motif:", "empty"},
-        {"motif:012", "position 3"},
+        {"motif:012", "character 3"},
         {"length:", "''"},
         {"length:x", "'x'"},
         {"length:-1", "'-1'"},
         {"length2:3", "not a feature"},
         {"moti:0", "not a feature"},
         {"length:4294967295", "4294967295"},
-        {"motif:\xc3\xa9", "position 1"},
-        {"lcs: 0", "position 1"},
+        {"motif:\xc3\xa9", "character 1"},
+        {"lcs: 0", "character 1"},
     };
     static const char *const bits[] = {"", "1", "101010", "10101010", "100000x", "0000000"};
     struct alphabet a, dna;

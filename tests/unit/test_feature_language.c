@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Features given by expressions, sites, positions, runs and ranges: values against their
- * definitions, computed in the plainest way on all short strings over 2, 4 and 6 symbols (and
- * by the C library's regular expressions); ranges against all completions; specs that are
- * refused.
+ * definitions, computed naively on all short strings over 2, 4 and 6 symbols (and by the C
+ * library's regular expressions); ranges against all completions; invalid specs.
  */
 #include <ctype.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,210 +13,10 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "feature/feature_set.h"
+#include "support/definition.h"
 #include "support/tap.h"
 
 enum { MAX_L = 9, STATE_MAX = 64 };
-
-/* ---- the definitions -------------------------------------------------------------------- */
-
-/* The last expression stays compiled. */
-static regex_t compiled; /* all zero is free */
-static char compiled_from[64];
-
-static bool
-matches(const char *expression, const char *x)
-{
-    if (strcmp(expression, compiled_from) != 0) {
-        regfree(&compiled);
-        snprintf(compiled_from, sizeof compiled_from, "%s", expression);
-        if (regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB) != 0)
-            return false;
-    }
-    return regexec(&compiled, x, 0, NULL, 0) == 0;
-}
-
-/* Positions where a match of an expression without anchors ends. */
-static int
-match_ends(const char *expression, const char *x)
-{
-    char whole[64], part[MAX_L + 1];
-    int n = 0;
-    snprintf(whole, sizeof whole, "^(%s)$", expression);
-    for (size_t i = 1; i <= strlen(x); i++) {
-        bool found = false;
-        for (size_t j = 0; j < i && !found; j++) {
-            snprintf(part, sizeof part, "%.*s", (int)(i - j), x + j);
-            found = matches(whole, part);
-        }
-        n += found;
-    }
-    return n;
-}
-
-static int
-longest_run(const char *x, char symbol)
-{
-    int best = 0;
-    for (size_t i = 0; x[i] != '\0'; i++) {
-        int n = 0;
-        while (x[i] == x[i + (size_t)n] && (symbol == '\0' || x[i] == symbol))
-            n++;
-        best = n > best ? n : best;
-    }
-    return best;
-}
-
-static int
-occurrences(const char *x, const char *s)
-{
-    int n = 0;
-    for (size_t i = 0; i + strlen(s) <= strlen(x); i++)
-        n += strncmp(x + i, s, strlen(s)) == 0;
-    return n;
-}
-
-static const char *
-letters_of(char c)
-{
-    static const char *const codes[] = {"AA",  "CC",  "GG",   "TT",   "RAG",  "YCT",  "SCG",  "WAT",
-                                        "KGT", "MAC", "BCGT", "DAGT", "HACT", "VACG", "NACGT"};
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (codes[i][0] == c)
-            return codes[i] + 1;
-    return "";
-}
-
-/* Whether the site stands at x[i]; with `other` on the other strand, read backward. */
-static bool
-site_at(const char *x, size_t i, const char *word, bool other)
-{
-    size_t m = strlen(word);
-    for (size_t k = 0; k < m; k++) {
-        static const char bases[] = "ACGT", paired[] = "TGCA";
-        char c = x[other ? i + m - 1 - k : i + k];
-        if (other)
-            c = paired[strchr(bases, c) - bases];
-        if (strchr(letters_of(word[k]), c) == NULL)
-            return false;
-    }
-    return true;
-}
-
-static bool
-has_site(const char *x, const char *word, bool both)
-{
-    for (size_t i = 0; i + strlen(word) <= strlen(x); i++)
-        if (site_at(x, i, word, false) || (both && site_at(x, i, word, true)))
-            return true;
-    return false;
-}
-
-/* A word inside positions first to last, which count from the end if negative. */
-static bool
-is_within(const char *x, int first, int last, const char *word)
-{
-    int n = (int)strlen(x), m = (int)strlen(word);
-    first = first < 0 ? n + first + 1 : first;
-    last = last < 0 ? n + last + 1 : last;
-    for (int i = 0; i + m <= n; i++)
-        if (strncmp(x + i, word, (size_t)m) == 0 && i + 1 >= first && i + m <= last)
-            return true;
-    return false;
-}
-
-static int
-common_substring(const char *x, const char *s)
-{
-    int best = 0;
-    for (size_t i = 0; i < strlen(s); i++)
-        for (size_t n = 1; i + n <= strlen(s); n++) {
-            char part[16];
-            snprintf(part, sizeof part, "%.*s", (int)n, s + i);
-            best = strstr(x, part) != NULL && (int)n > best ? (int)n : best;
-        }
-    return best;
-}
-
-static int
-edit_distance(const char *x, size_t n, const char *s, size_t m)
-{
-    if (n == 0 || m == 0)
-        return (int)(n + m);
-    int a = edit_distance(x + 1, n - 1, s + 1, m - 1) + (*x != *s);
-    int b = edit_distance(x + 1, n - 1, s, m) + 1, c = edit_distance(x, n, s + 1, m - 1) + 1;
-    return a < b ? (a < c ? a : c) : b < c ? b : c;
-}
-
-static int
-least_edits(const char *x, const char *s)
-{
-    size_t m = strlen(s);
-    int best = (int)m;
-    for (size_t i = 0; i < strlen(x); i++)
-        for (size_t n = 1; i + n <= strlen(x) && n <= m + 1; n++) {
-            int d = edit_distance(x + i, n, s, m);
-            best = d < best ? d : best;
-        }
-    return best;
-}
-
-/* The number of a spec without its range, for ranges and values alike. */
-static double
-number(const char *kind, const char *argument, const char *x)
-{
-    if (strcmp(kind, "length") == 0)
-        return (double)strlen(x);
-    if (strcmp(kind, "run") == 0)
-        return longest_run(x, argument == NULL ? '\0' : argument[0]);
-    if (strcmp(kind, "count") == 0 && argument[0] != '[')
-        return occurrences(x, argument);
-    if (strcmp(kind, "lcs") == 0)
-        return common_substring(x, argument);
-    if (strcmp(kind, "edit") == 0)
-        return least_edits(x, argument);
-    if (strcmp(argument, "10$") == 0 || strcmp(argument, "(1|10$)") == 0) {
-        size_t n = strlen(x);
-        bool ends = n > 1 && strcmp(x + n - 2, "10") == 0;
-        return ends + (argument[0] == '(' ? occurrences(x, "1") : 0);
-    }
-    return match_ends(argument, x);
-}
-
-static bool
-in_range(double value, const char *range, double length)
-{
-    const char *dots = strstr(range, "..");
-    double scale = strchr(range, '%') != NULL ? length / 100 : 1;
-    bool low = dots == range || value >= atof(range) * scale - 1e-9;
-    bool high = dots[2] == '\0' || value <= atof(dots + 2) * scale + 1e-9;
-    return low && high;
-}
-
-static double
-defined(const char *spec, const char *x, double max_length)
-{
-    char text[64], *argument, *range;
-    snprintf(text, sizeof text, "%s", spec);
-    if ((range = strrchr(text, '@')) != NULL)
-        *range++ = '\0';
-    if ((argument = strchr(text, ':')) != NULL)
-        *argument++ = '\0';
-    if (range != NULL)
-        return !in_range(number(text, argument, x), range, (double)strlen(x));
-    if (strcmp(text, "regex") == 0)
-        return !matches(argument, x);
-    if (strcmp(text, "site") == 0 || strcmp(text, "site+") == 0)
-        return !has_site(x, argument, text[4] == '\0');
-    if (strcmp(text, "at") == 0) {
-        const char *word = strchr(argument, ':') + 1;
-        int first = atoi(argument);
-        return !is_within(x, first, first + (int)strlen(word) - 1, word);
-    }
-    if (strcmp(text, "within") == 0)
-        return !is_within(x, atoi(argument), atoi(strstr(argument, "..") + 2),
-                          strchr(argument, ':') + 1);
-    return number(text, argument, x) / max_length;
-}
 
 /* ---- all strings ------------------------------------------------------------------------- */
 
@@ -247,7 +45,8 @@ static void
 visit(struct trial *t, char *x, size_t n, const uint32_t *state)
 {
     const struct alphabet *a = feature_set_alphabet(t->f);
-    double phi, want = defined(t->spec, x, (double)t->longest), lo[MAX_L + 1], hi[MAX_L + 1];
+    double phi, want = definition_value(t->spec, x, (double)t->longest), lo[MAX_L + 1],
+                hi[MAX_L + 1];
     feature_set_values(t->f, state, &phi);
     t->wrong_values += !(fabs(phi - want) < 1e-12);
     for (size_t r = 0; r <= t->longest - n; r++)
@@ -342,6 +141,11 @@ static const char *const binary[] = {
     "count:[1]@50%..50%",
     "run@..50%",
     "matches:10@25%..",
+    "not:regex:^1(01)*$",
+    "not:at:-3:101",
+    "not:length@3..5",
+    "not:count:1@2..4",
+    "not:count:1@40%..60%",
 };
 static const char *const dna[] = {
     "regex:A[CG]T?$",
@@ -437,64 +241,82 @@ test_spellings(void)
     ok(same("a:", "at:1:\\:a", "at:1::a"), "a colon");
     ok(same("a\\", "motif:a\\\\", "regex:a\\\\"), "a backslash");
     ok(same("a\\", "motif:\\a", "regex:\\\\a"), "a backslash before other symbols is one");
+    ok(same("01", "not:prefix:01", "not:regex:^01"), "complements of a prefix");
+    ok(same("01", "not:length:3", "not:length@3..3"), "complements of a length");
+    ok(same("01", "not:motif:011", "count:011@..0"), "complements of a motif");
+    ok(same("01", "dfa:-1,.;+1,2;-1,2", "regex:^0$|^0.*0$"), "an automaton as a table");
+    ok(same("01", "dfa:-.,2;+0,0;+2,.", "regex:^10*$"), "states in any order, one not reached");
+    ok(same("abc", "dfa:+0,0,.", "regex:^[ab]*$"), "three symbols");
     ok(same("ab@", "count:[@a]", "matches:@|a"), "@ in brackets");
 }
 
 /* ---- specs that are refused ---------------------------------------------------------------- */
 
+static const char *const refused[][2] = {
+    {"regex:A(C", "position 2"},
+    {"regex:AX", "'X' is not in the alphabet"},
+    {"regex:A**", "position 3"},
+    {"matches:[A", "position 1: missing ']'"},
+    {"count:[XY]", "position 1"},
+    {"count:[A]C", "position 4"},
+    {"count:[A", "missing ']'"},
+    {"site:GAX", "position 3: 'X'"},
+    {"site:", "empty"},
+    {"site:G\xc3\xa9", "position 2"},
+    {"run:AC", "one symbol"},
+    {"run:", "empty"},
+    {"at:0:A", "position 0"},
+    {"at:x:A", "'x' is not a position"},
+    {"at:1", "at:I:S"},
+    {"at:1:", "empty"},
+    {"at:-1:AC", "cannot begin"},
+    {"at:5000:A", "beyond 1000"},
+    {"within:3..2:A", "end before"},
+    {"within:1..2:ACG", "does not fit"},
+    {"within:1:A", "within:I..J:S"},
+    {"within:1..2", "within:I..J:S"},
+    {"count:A@5..3", "ends before"},
+    {"count:A@..", "LO..HI"},
+    {"count:A@5", "LO..HI"},
+    {"count:A@x..3", "x"},
+    {"count:A@1..2..3", "2..3"},
+    {"count:A@10%..20", "'20'"},
+    {"count:A@10%..120%", "'120%'"},
+    {"count:A@1.2345%..", "'1.2345%'"},
+    {"count:A@99999999999..", "99999999999"},
+    {"length@10%..20%", "relative to the length"},
+    {"not:count:A", "0 or 1"},
+    {"dfa:", "expected + or -"},
+    {"dfa:+0,0,0", "4 arcs"},
+    {"dfa:+0,0,0,0,0", "4 arcs"},
+    {"dfa:+0,0,0,1", "'1'"},
+    {"dfa:+0,0,0,x", "expected the number of a state"},
+    {"dfa:+0,0,0,0;", "expected + or -"},
+    {"dfa:+0,0,0,99999999999", "expected the number of a state"},
+    {"not:edit:AC", "0 or 1"},
+    {"not:not:motif:A", "not a feature"},
+    {"not:", "not a feature"},
+    {"length2@1..2", "needs a number"},
+    {"motif:A@1..2", "needs a number"},
+    {"regex:A@1..2", "needs a number"},
+    {"nothing@1..2", "not a feature"},
+    {"@1..2", "not a feature"},
+    {"lcs:ACGT@-1..2", "-1"},
+};
+
 static void
 test_bad(void)
 {
-    static const char *const specs[][2] = {
-        {"regex:A(C", "position 2"},
-        {"regex:AX", "'X' is not in the alphabet"},
-        {"regex:A**", "position 3"},
-        {"matches:[A", "position 1: missing ']'"},
-        {"count:[XY]", "position 1"},
-        {"count:[A]C", "position 4"},
-        {"count:[A", "missing ']'"},
-        {"site:GAX", "position 3: 'X'"},
-        {"site:", "empty"},
-        {"site:G\xc3\xa9", "position 2"},
-        {"run:AC", "one symbol"},
-        {"run:", "empty"},
-        {"at:0:A", "position 0"},
-        {"at:x:A", "'x' is not a position"},
-        {"at:1", "at:I:S"},
-        {"at:1:", "empty"},
-        {"at:-1:AC", "cannot begin"},
-        {"at:5000:A", "beyond 1000"},
-        {"within:3..2:A", "end before"},
-        {"within:1..2:ACG", "does not fit"},
-        {"within:1:A", "within:I..J:S"},
-        {"within:1..2", "within:I..J:S"},
-        {"count:A@5..3", "ends before"},
-        {"count:A@..", "LO..HI"},
-        {"count:A@5", "LO..HI"},
-        {"count:A@x..3", "x"},
-        {"count:A@1..2..3", "2..3"},
-        {"count:A@10%..20", "'20'"},
-        {"count:A@10%..120%", "'120%'"},
-        {"count:A@1.2345%..", "'1.2345%'"},
-        {"count:A@99999999999..", "99999999999"},
-        {"length@10%..20%", "relative to the length"},
-        {"length2@1..2", "needs a number"},
-        {"motif:A@1..2", "needs a number"},
-        {"regex:A@1..2", "needs a number"},
-        {"nothing@1..2", "not a feature"},
-        {"@1..2", "not a feature"},
-        {"lcs:ACGT@-1..2", "-1"},
-    };
     struct alphabet a, bits;
     struct err e = {0};
     alphabet_init(&a, "ACGT", &e);
     alphabet_init(&bits, "01", &e);
     struct feature_set *f = feature_set_new(&a, &e);
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct err bad = {0};
-        int rc = feature_set_add(f, specs[i][0], &bad);
-        ok(rc == ERR_USAGE && strstr(bad.text, specs[i][1]) != NULL, "refused: '%s': %s",
-           specs[i][0], bad.text);
+        int rc = feature_set_add(f, refused[i][0], &bad);
+        ok(rc == ERR_USAGE && strstr(bad.text, refused[i][1]) != NULL, "refused: '%s': %s",
+           refused[i][0], bad.text);
     }
     feature_set_free(f);
     f = feature_set_new(&bits, &e);
@@ -530,6 +352,6 @@ main(void)
     test_spellings();
     test_bad();
     test_long_edit();
-    regfree(&compiled);
+    regfree(&definition_compiled);
     return tap_done();
 }

@@ -27,7 +27,7 @@ test_inputs(void)
 {
     struct err e;
     ok(strcmp(clash("-", FILE_READ, "-", FILE_READ_MODEL, &e),
-              "A and B cannot both be standard input; name a file") == 0,
+              "A and B cannot both be stdin; name a file") == 0,
        "standard input is read once");
     ok(e.code == ERR_USAGE, "a usage error");
     ok(*clash("-", FILE_READ, NULL, FILE_READ, &e) == '\0', "what is not given is no reader");
@@ -38,13 +38,13 @@ static void
 test_outputs(void)
 {
     struct err e;
-    ok(strcmp(clash("-", FILE_WRITE, "-", FILE_WRITE_MODEL, &e), "A and B cannot both go to '-'") ==
-           0,
+    ok(strcmp(clash("-", FILE_WRITE, "-", FILE_WRITE_MODEL, &e),
+              "A and B cannot both be written to '-'; name another file") == 0,
        "two outputs need two places");
     ok(*clash(NULL, FILE_WRITE, NULL, FILE_WRITE, &e) == '\0', "unless they are not given");
     ok(*clash("-", FILE_WRITE, "-", FILE_READ, &e) == '\0', "stdin and stdout are two places");
     ok(strcmp(clash("d", FILE_WRITE_MODEL, "d", FILE_READ, &e),
-              "A: 'd' is read from; name another file") == 0,
+              "A: 'd' is also an input; name another file") == 0,
        "data are not written over");
     ok(*clash("m", FILE_WRITE, "m", FILE_READ_MODEL, &e) != '\0', "nor is a model");
     ok(*clash("m", FILE_WRITE_MODEL, "m", FILE_READ_MODEL, &e) == '\0', "but by a model");
@@ -100,8 +100,7 @@ test_redirections(void)
     ok(*clash("-", FILE_READ_MODEL, file, FILE_WRITE_MODEL, &e) == '\0', "but by a model");
     dup2(in, STDIN_FILENO);
     close(in);
-    ok(strcmp(clash_of_streams(fd, &e),
-              "B: standard output is the file that A is read from; name another file") == 0,
+    ok(strcmp(clash_of_streams(fd, &e), "B: stdout is the input file of A; name another file") == 0,
        "nor is it appended to");
     ok(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && *clash_of_streams(pair[0], &e) == '\0',
        "one socket may be both: what is sent does not come back");
@@ -120,7 +119,7 @@ test_devices(void)
         tap_skip("two names of standard output", "no names of descriptors: no /proc");
     else
         ok(strcmp(clash("-", FILE_WRITE, "/dev/stdout", FILE_WRITE, &e),
-                  "A and B cannot both go to '/dev/stdout'") == 0,
+                  "A and B cannot both be written to '/dev/stdout'; name another file") == 0,
            "two names of standard output, whatever that is");
 }
 

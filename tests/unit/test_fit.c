@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Fitting against enumeration of all strings, and the regimes that draw against
- * the exact one.  Draws have fixed seeds; where they are compared, 5 of their
- * own standard errors are allowed: a false-alarm rate of 6e-7 a comparison. */
+ *
+ * Fitting against enumeration of all strings, and the sampling regimes against the exact one.
+ * Seeds are fixed; comparisons allow 5 of the stated standard errors: a false-alarm rate of
+ * 6e-7 per comparison.
+ */
 #include "gam/fit.h"
 
 #include "core/pool.h"
@@ -29,7 +31,7 @@ static const struct gamtest_setting settings[] = {
      .spec = {"motif:CA", "count:A", "length:4"}},
 };
 
-/* Weights that the data are drawn with, so that the fit has something to find. */
+/* Weights with which the data are drawn, so that the fit has something to find. */
 static const double truth[] = {-1.5, 0.8, -1, 0.4};
 
 static struct pool *pool;
@@ -119,8 +121,8 @@ enumerated_mean(const struct world *w, size_t i)
     return sum;
 }
 
-/* Newton on exact moments: all that is reported is what enumeration says, and
- * the gradient vanishes. */
+/* Newton on exact moments: all reported values agree with enumeration, and the gradient
+ * vanishes. */
 static void
 test_exact(struct world *w, const char *name)
 {
@@ -146,10 +148,10 @@ test_exact(struct world *w, const char *name)
            w->setting->spec[i], w->gam->lambda[i], r.feature[i].se);
     struct partition z;
     struct err e = {0};
-    ok(partition_find(w->gam, pool, 1, 0.05, &z, &e) == 0 && fabs(z.log_z - log_z) < 1e-10,
+    ok(gamtest_partition(w->gam, pool, 0.05, &z, &e) == 0 && fabs(z.log_z - log_z) < 1e-10,
        "%s: the partition function", name);
     w->gam->model.base->min_length = w->gam->model.max_length + 1;
-    ok(partition_find(w->gam, pool, 1, 0.05, &z, &e) == ERR_DATA &&
+    ok(gamtest_partition(w->gam, pool, 0.05, &z, &e) == ERR_DATA &&
            strstr(e.text, "no string has at most") != NULL,
        "%s: none where no string is short enough", name);
     w->gam->model.base->min_length = 0;
@@ -186,7 +188,7 @@ test_errors(struct world *w, const char *name)
     fit_clear(&r);
 }
 
-/* A regime that draws, against the exact optimum. */
+/* A sampling regime against the exact optimum. */
 static void
 test_drawn(struct world *w, enum fit_regime regime, const char *name)
 {
@@ -210,8 +212,8 @@ test_drawn(struct world *w, enum fit_regime regime, const char *name)
     fit_clear(&drawn);
 }
 
-/* sgd ends near the optimum: in the deviance that is left, strings times twice
- * the difference in log-likelihood, it must not lose more than chance does. */
+/* sgd ends near the optimum: the remaining deviance, strings times twice the difference in
+ * log-likelihood, must not exceed what chance causes. */
 static void
 test_sgd(struct world *w, enum fit_regime regime, double most, const char *name)
 {
@@ -262,8 +264,8 @@ test_fixed(void)
     world_clear(&w);
 }
 
-/* The motif is in all data, so its weight has no finite optimum: at the prior's
- * E phi = -l2 lambda; and a feature that never varies has no influence. */
+/* The motif is in all data, so its weight has no finite optimum: with the prior E phi = -l2
+ * lambda; and a feature that never varies has no influence. */
 static void
 test_edges(void)
 {
@@ -355,9 +357,9 @@ main(void)
         test_errors(&w, name[k]);
         test_drawn(&w, FIT_SNIS, name[k]);
         test_drawn(&w, FIT_RS, name[k]);
-        /* The deviance of chance has as many degrees of freedom as features:
-         * 45 is beyond 1e-8 for four.  Without chance it is what the falling
-         * rate leaves of a feature as flat as count:11. */
+        /* The deviance due to chance has as many degrees of freedom as features: 45 is
+         * beyond 1e-8 for four.  Without chance it is what the falling rate leaves of a
+         * feature as flat as count:11. */
         test_sgd(&w, FIT_EXACT, 10, name[k]);
         test_sgd(&w, FIT_SNIS, 45, name[k]);
         test_sgd(&w, FIT_RS, 45, name[k]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * GAM files: round trips, damage, and the weight of strings by definition. */
+ * GAM files: round trips, damage, and weight of strings by definition. */
 #include "gam/gam.h"
 
 #include "core/mem.h"
@@ -152,7 +152,7 @@ test_wrong(const struct wrong *w)
     struct gam *g = gamtest_base(&bits);
     struct meta *meta = meta_new(&e);
     struct output *out = output_to_memory(&e);
-    struct container_writer *writer = container_writer_new(out, &gam_kind, meta, &e);
+    struct container_writer *writer = container_writer_new(out, &gam_kind, 1, meta, &e);
     container_put(writer, "features", SECTION_TEXT, w->features, strlen(w->features), &e);
     container_put(writer, "lambda", SECTION_F64, w->lambda, w->lambdas, &e);
     container_put(writer, "max_length", SECTION_U64, &w->max_length, 1, &e);
@@ -175,17 +175,17 @@ test_contents(void)
     static const struct wrong all[] = {
         {"a\tmotif:01\n", {NAN}, 1, 9, "weight of 'a'"},
         {"a\tmotif:01\n", {INFINITY}, 1, 9, "weight of 'a'"},
-        {"a\tmotif:01\n", {1000001}, 1, 9, "section 'lambda': the weight of 'a'"},
-        {"a\tmotif:01\n", {-1.7e308}, 1, 9, "section 'lambda': the weight of 'a'"},
+        {"a\tmotif:01\n", {1000001}, 1, 9, "section 'lambda': weight of 'a'"},
+        {"a\tmotif:01\n", {-1.7e308}, 1, 9, "section 'lambda': weight of 'a'"},
         {"a\tmotif:01\n", {0, 0}, 2, 9, "'lambda'"},
         {"a\tmotif:01", {0}, 1, 9, "newline"},
         {"a motif:01\n", {0}, 1, 9, "no spec"},
         {"a\tmotif:2\n", {0}, 1, 9, "motif:2"},
         {"a\tmotif:0\na\tmotif:1\n", {0, 0}, 2, 9, "twice"},
-        {"a\tmotif:0\nb\033\tmotif:1\n", {0, 0}, 2, 9, "section 'features': feature 2 is not pri"},
-        {"\xff\tmotif:1\n", {0}, 1, 9, "feature 1 is not printable"},
-        {"a\tmotif:\xff\n", {0}, 1, 9, "feature 1 is not printable"},
-        {"\033\n", {0}, 1, 9, "feature 1 is not printable"},
+        {"a\tmotif:0\nb\033\tmotif:1\n", {0, 0}, 2, 9, "section 'features': name of feature 2 is"},
+        {"\xff\tmotif:1\n", {0}, 1, 9, "name of feature 1 is not printable"},
+        {"a\tmotif:\xff\n", {0}, 1, 9, "name of feature 1 is not printable"},
+        {"\033\n", {0}, 1, 9, "name of feature 1 is not printable"},
         {"a\tlength\n", {0}, 1, UINT64_MAX, "maximum length"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Samples of GAMs, by both samplers, against the distribution over all strings
- * up to the maximum length, and against each other, by chi-square with a
- * false-alarm rate of 1e-6 a test. */
+ *
+ * Samples of GAMs, by both samplers, against the distribution over all strings up to the
+ * maximum length, and against each other, by chi-square with a false-alarm rate of 1e-6 per
+ * test.
+ */
 #include "model/sampler.h"
 
 #include "core/pool.h"
@@ -15,7 +17,7 @@ enum { TREE_DRAWS = 100000, PLAIN_PROPOSALS = 30000 };
 struct text_statistics {
     const struct gamtest_space *space;
     uint64_t *seen; /* by number */
-    uint64_t done;  /* as progress was told, at most */
+    uint64_t done;  /* maximum reported by progress */
 };
 
 static void

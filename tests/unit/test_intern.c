@@ -16,7 +16,7 @@ record(uint32_t i)
     return x ^ x >> 31;
 }
 
-/* So many that some, about five, have a hash of 32 bits in common with another. */
+/* So many that some, about five, have the same 32-bit hash as another. */
 static void
 test_many(void)
 {

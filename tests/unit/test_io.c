@@ -107,8 +107,8 @@ set_alarms(bool on)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Another process at the end of a pipe, which takes its time: it reads and compares,
- * or writes.  Sets `path` to our end, which is not open in the other process. */
+/* Another process at the end of a pipe, which is slow: it reads and compares, or writes.
+ * Sets `path` to our end, which is not open in the other process. */
 static pid_t
 start_slow(bool reads, char path[static 32], int *end)
 {

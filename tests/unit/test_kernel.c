@@ -84,7 +84,7 @@ draw_fma(struct rng *rng, float a[3], int kind)
             a[i] = (float)(4097 + 2 * (double)rng_below(rng, 2000)) * 0x1p-12f;
     if (kind == 2)
         a[2] = ldexpf(a[2], (int)rng_below(rng, 30));
-    if (kind == 4) { /* all but a tie: a b is half an ulp of c but for 2^-46 of it */
+    if (kind == 4) { /* almost a tie: a b is half an ulp of c except for 2^-46 of it */
         float step = ldexpf((float)(1 + rng_below(rng, 3)), -23);
         a[0] = ldexpf(1 + step, -24);
         a[1] = rng_below(rng, 2) == 0 ? 1 - step : -1 + step;
@@ -136,7 +136,7 @@ random_floats(struct rng *rng, size_t n, struct err *e)
     return x;
 }
 
-/* Only the columns that mean something: padding may hold anything. */
+/* Only the columns with data: padding may hold anything. */
 static XXH64_hash_t
 hash_rows(const float *x, size_t rows, size_t columns, size_t stride, XXH64_hash_t seed)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The table of model kinds: each is complete, none is like another, and what a kind writes
- * is what its readers ask for. */
+ *
+ * The table of model kinds: each is complete, no two are equal, and the sections that a kind
+ * writes are those that its readers use.
+ */
 #include <string.h>
 
 #include "core/err.h"
@@ -8,6 +10,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
+#include "mix/mix.h"
 #include "model/container.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
@@ -86,7 +89,7 @@ test_file(const char *path, const struct model_kind *kind, const struct model_ki
         return;
     ok((pfsa_of(m) != NULL) == (kind == &pfsa_kind) &&
            (lstm_of(m) != NULL) == (kind == &lstm_kind) &&
-           (gam_of(m) != NULL) == (kind == &gam_kind),
+           (gam_of(m) != NULL) == (kind == &gam_kind) && (mix_of(m) != NULL) == (kind == &mix_kind),
        "%s: as one kind, and no other", path);
     ok(model_proposal(m) == (m->base != NULL ? m->base : m) &&
            model_proposal(m)->kind->step != NULL,
@@ -106,7 +109,10 @@ main(void)
     test_file("tests/golden/dna.lstm", &lstm_kind, &pfsa_kind);
     test_file("tests/golden/epoch.lstm", &lstm_kind, &gam_kind);
     test_file("tests/golden/dna.gam", &gam_kind, &lstm_kind);
-    ok(pfsa_of(NULL) == NULL && lstm_of(NULL) == NULL && gam_of(NULL) == NULL,
+    test_file("tests/golden/estimate.gam", &gam_kind, &pfsa_kind);
+    test_file("tests/golden/dna.mix", &mix_kind, &lstm_kind);
+    ok(pfsa_of(NULL) == NULL && lstm_of(NULL) == NULL && gam_of(NULL) == NULL &&
+           mix_of(NULL) == NULL,
        "nothing is no model");
     return tap_done();
 }

@@ -20,12 +20,13 @@
 #include "lstm/packed_weights.h"
 #include "model/container.h"
 #include "model/meta.h"
+#include "support/ignore.h"
 #include "support/lstm_reference.h"
 #include "support/tap.h"
 #include "text/prefix_tree.h"
 #include "text/strings.h"
 
-/* So many that the kernels' blocks of rows and chunks of nodes are passed. */
+/* Enough for several blocks of rows and chunks of nodes in the kernels. */
 enum { STRINGS_MAX = 150, LENGTH_MAX = 30 };
 
 /* Random strings in lexicographic order, with random weights. */
@@ -120,7 +121,7 @@ test_finite_differences(void)
     ok(worst < 1e-8, "the reference's gradient is that of its loss (%.2g)", worst);
 }
 
-/* The ranges of the initial weights: nearly reached, never passed. */
+/* The ranges of the initial weights: nearly reached, never exceeded. */
 static void
 test_init(void)
 {
@@ -170,7 +171,7 @@ compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hid
     draw_sample(&s, rng, letters, 1 + rng_below(rng, STRINGS_MAX), LENGTH_MAX);
     prefix_tree_build(&tree, s.string, s.count, l->symbols, &e);
     struct packed_weights *net = packed_weights_new(l, true, &e);
-    struct backprop *work = backprop_new(net, &e);
+    struct backprop *work = backprop_new(net, (struct end_rule){0}, &e);
     packed_weights_pack(net, m->params, pool);
     float *raw = mem_array(gradient_block_size(net), 4, &e), *grad = mem_array(l->count, 4, &e);
     struct dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
@@ -224,7 +225,7 @@ test_sharing(struct pool *pool)
     struct prefix_tree tree = {0};
     draw_sample(&s, &rng, 2, STRINGS_MAX, 8);
     struct packed_weights *net = packed_weights_new(&m->layout, false, &e);
-    struct backprop *work = backprop_new(net, &e);
+    struct backprop *work = backprop_new(net, (struct end_rule){0}, &e);
     packed_weights_pack(net, m->params, pool);
     double shared, one, sum = 0;
     size_t symbols = 0;
@@ -258,10 +259,10 @@ test_dropout(struct pool *pool)
     struct prefix_tree tree = {0};
     prefix_tree_build(&tree, &long_one, 1, 3, &e);
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
-    struct backprop *work = backprop_new(net, &e);
+    struct backprop *work = backprop_new(net, (struct end_rule){0}, &e);
     float *raw = mem_array(gradient_block_size(net), 4, &e), *kept = mem_zero(NODES * H, 4, &e);
     double loss, zeros = 0, inputs = 0, n = 3 * NODES * H;
-    size_t strange = 0, same[3] = {0}, layers = 0, neighbours = 0;
+    size_t strange = 0, same[3] = {0}, layers = 0, neighbors = 0;
     packed_weights_pack(net, m->params, pool);
     for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
         struct dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
@@ -278,7 +279,7 @@ test_dropout(struct pool *pool)
             strange += *x != 0 && fabsf(*x - 4.0f / 3) > 1e-6f;
             same[round] += *x == kept[i];
             layers += round == 1 && *x == *above;
-            neighbours += round == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
+            neighbors += round == 1 && i >= H && *x == x[-(ptrdiff_t)masks.stride];
             kept[i] = *x;
         }
     }
@@ -290,7 +291,7 @@ test_dropout(struct pool *pool)
     ok(fabs((double)same[1] - each * agree) < bound &&
            fabs((double)same[2] - each * agree) < bound &&
            fabs((double)layers - each * agree) < bound &&
-           fabs((double)neighbours - each * agree) < bound,
+           fabs((double)neighbors - each * agree) < bound,
        "independent between updates, trees, layers and nodes");
     mem_free(raw);
     mem_free(kept);
@@ -331,7 +332,7 @@ test_interface(struct pool *pool)
     double *w = doubles(m->params, m->layout.count, &e);
     prefix_tree_build(&tree, &string, 1, 4, &e);
     lstm_reference_loss(&m->layout, w, &tree, NULL, &loss, NULL, &e);
-    ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalised");
+    ok(fabs(total + loss) < 1e-5, "steps give the string's log-probability, normalized");
     mem_free(w);
     mem_free(states);
     model->kind->scratch_free(scratch);
@@ -339,8 +340,129 @@ test_interface(struct pool *pool)
     lstm_free(m);
 }
 
-/* However many prefixes are stepped at once, and however they are divided among
- * threads: the bits are those of stepping one by one. */
+/* Random strings of one length, in lexicographic order. */
+static void
+draw_one_length(struct sample *s, struct rng *rng, unsigned letters, size_t count, unsigned length)
+{
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        s->string[i] = (struct weighted_string){s->symbols[i], length, 1};
+        for (size_t j = 0; j < length; j++)
+            s->symbols[i][j] = (uint8_t)rng_below(rng, letters);
+    }
+    qsort(s->string, count, sizeof *s->string, by_symbols);
+}
+
+/* Where strings have one length, the loss is that of the reference with an end whose logit is
+ * so low that it is impossible, and whose weight is 0.  What the full loss has beside it is the
+ * loss of predicting the end, a share of whose gradient is added. */
+static double
+compare_fixed(struct rng *rng, struct pool *pool, unsigned letters, unsigned length, struct err *e)
+{
+    const double share = length / 10.0;
+    struct lstm *m = random_model(letters, 5 + length, 1 + length % 2, length, e);
+    const struct lstm_layout *l = &m->layout;
+    struct sample s;
+    struct prefix_tree tree = {0};
+    draw_one_length(&s, rng, letters, 1 + rng_below(rng, 20), length);
+    prefix_tree_build(&tree, s.string, s.count, l->symbols, e);
+    struct packed_weights *net = packed_weights_new(l, true, e);
+    struct backprop *work = backprop_new(net, (struct end_rule){true, share}, e);
+    packed_weights_pack(net, m->params, pool);
+    float *raw = mem_array(gradient_block_size(net), 4, e), *grad = mem_array(l->count, 4, e);
+    double loss, plain, full, slow, *w = doubles(m->params, l->count, e);
+    double *of_full = mem_zero(l->count, 8, e), *reference = mem_zero(l->count, 8, e);
+    struct dropout none = {0};
+    backprop_grad(work, &tree, &none, 1, &loss, raw, e);
+    gradient_block_sum(net, raw, 1, grad, pool);
+    backprop_loss(work, &tree, &plain, e);
+    lstm_reference_loss(l, w, &tree, NULL, &full, of_full, e);
+    w[l->decoder_bias + letters] = -1e4;
+    for (size_t node = 0; node < tree.nodes; node++)
+        tree.next_weight[node * l->symbols + letters] = 0;
+    lstm_reference_loss(l, w, &tree, NULL, &slow, reference, e);
+    for (size_t i = 0; i < l->count; i++)
+        reference[i] += share * (of_full[i] - reference[i]);
+    double error = fmax(fabs(loss - slow), fabs(plain - slow)) / (slow + 1);
+    error = fmax(error, distance(grad, reference, l->count));
+    mem_free(raw);
+    mem_free(grad);
+    mem_free(w);
+    mem_free(of_full);
+    mem_free(reference);
+    backprop_free(work);
+    packed_weights_free(net);
+    prefix_tree_clear(&tree);
+    lstm_free(m);
+    return error;
+}
+
+static void
+test_fixed_loss(struct pool *pool)
+{
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/fixed", 0);
+    double worst = 0;
+    for (unsigned length = 0; length < 10; length++)
+        worst =
+            fmax(worst, compare_fixed(&rng, pool, 1 + (unsigned)rng_below(&rng, 6), length, &e));
+    ok(worst < 1e-5, "strings of one length: loss without the end, gradient with a share (%.2g)",
+       worst);
+}
+
+struct enumeration {
+    const struct model *model;
+    void *scratch;
+    size_t bytes;
+    double mass;  /* of the strings of the fixed length */
+    bool strange; /* a prefix could end before it, or go on after it */
+};
+
+static void
+enumerate(struct enumeration *n, const void *state, const double *logp, uint64_t length, double sum)
+{
+    const unsigned letters = n->model->alphabet.size;
+    char *child = mem_zero(1, n->bytes, IGNORE_ERR);
+    double next[8];
+    bool complete = length == n->model->max_length;
+    n->strange |= logp[letters] != (complete ? 0 : -INFINITY);
+    n->mass += exp(sum + logp[letters]);
+    for (uint8_t a = 0; a < letters; a++) {
+        n->strange |= complete ? logp[a] != -INFINITY : !isfinite(logp[a]);
+        if (complete)
+            continue;
+        n->model->kind->step(n->model, n->scratch, 1, state, &(uint32_t){0}, &a, child, next);
+        enumerate(n, child, next, length + 1, sum + logp[a]);
+    }
+    mem_free(child);
+}
+
+/* The probabilities of all strings of the fixed length sum to 1. */
+static void
+test_fixed_steps(struct pool *pool)
+{
+    struct err e = {0};
+    for (unsigned length = 0; length <= 6; length += 3) {
+        struct lstm *m = random_model(3, 7, 2, 3, &e);
+        lstm_set_length(m, length, true);
+        struct enumeration n = {.model = &m->model, .bytes = m->model.kind->state_bytes(&m->model)};
+        n.scratch = m->model.kind->scratch_new(&m->model, pool, &e);
+        char *root = mem_zero(1, n.bytes, &e);
+        double logp[8];
+        m->model.kind->root(&m->model, n.scratch, root, logp);
+        enumerate(&n, root, logp, 0, 0);
+        ok(fabs(n.mass - 1) < 1e-12 && !n.strange && m->model.min_length == length,
+           "all strings of %u symbols, and no others, have probability 1 (%.2g)", length,
+           n.mass - 1);
+        mem_free(root);
+        m->model.kind->scratch_free(n.scratch);
+        lstm_free(m);
+    }
+}
+
+/* For any number of prefixes per step, and any division among threads: the same bits as one
+ * by one. */
 static void
 test_batches(struct pool *pool)
 {
@@ -403,11 +525,63 @@ test_files(void)
            alphabet_equal(&back->model.alphabet, &m->model.alphabet),
        "and read back");
     ok(back != NULL && back->adam.step == 77 && memcmp(back->adam.v, m->adam.v, count * 4) == 0,
-       "with the optimiser's state");
+       "with the optimizer's state");
     lstm_free(back);
     container_free(mdl);
     input_close(in);
     output_abort(out);
+    meta_free(meta);
+    lstm_free(m);
+}
+
+/* A model of strings of one length whose file says another maximum than it has. */
+static int
+write_other_length(const struct lstm *m, const struct meta *meta, uint64_t other,
+                   struct output *out, struct err *e)
+{
+    const uint32_t shape[3] = {m->layout.symbols, m->layout.hidden, m->layout.layers};
+    struct container_writer *w = model_begin_file(&m->model, meta, out, e);
+    model_put_alphabet(&m->model.alphabet, w, e);
+    container_put(w, "shape", SECTION_U32, shape, 3, e);
+    container_put(w, "max_length", SECTION_U64, &other, 1, e);
+    container_put(w, "fixed_length", SECTION_U64, &m->model.max_length, 1, e);
+    container_put(w, "weights", SECTION_F32, m->params, m->layout.count, e);
+    container_finish(w, e);
+    container_writer_free(w);
+    return e->code;
+}
+
+/* A file of a fixed length needs version 2, so that readers of version 1 refuse it. */
+static void
+test_fixed_files(void)
+{
+    struct err e = {0};
+    struct lstm *m = random_model(2, 3, 1, 9, &e);
+    struct meta *meta = meta_new(&e);
+    for (int other = 0; other < 2; other++) {
+        struct output *out = output_to_memory(&e);
+        size_t size;
+        lstm_set_length(m, 6, true);
+        if (other)
+            write_other_length(m, meta, 7, out, &e);
+        else
+            model_write(&m->model, meta, out, &e);
+        const void *bytes = output_bytes(out, &size);
+        struct input *in = input_from_memory(bytes, size, "memory", &e);
+        struct container *file = container_read(in, &e);
+        struct lstm *back = lstm_of(model_read_kind(file, &lstm_kind, &e));
+        if (other)
+            ok(back == NULL && strstr(e.text, "section 'fixed_length' has 6") != NULL,
+               "a length that is not the maximum: %s", e.text);
+        else
+            ok(container_version(file) == 2 && back != NULL && back->fixed_length &&
+                   back->model.min_length == 6 && back->model.max_length == 6,
+               "a file of version 2 keeps the length of all strings");
+        lstm_free(back);
+        container_free(file);
+        input_close(in);
+        output_abort(out);
+    }
     meta_free(meta);
     lstm_free(m);
 }
@@ -442,9 +616,8 @@ test_bad_weights(void)
     struct lstm *m = random_model(2, 5, 2, 9, &e);
     refuse_weights(m, NAN, "memory: section 'weights' has a NaN or infinity at element 3");
     refuse_weights(m, -INFINITY, "memory: section 'weights' has a NaN or infinity at element 3");
-    refuse_weights(
-        m, -0.75f * FLT_MAX,
-        "memory: section 'weights': the weights are so large that sums of them overflow");
+    refuse_weights(m, -0.75f * FLT_MAX,
+                   "memory: section 'weights': parameters are so large that sums overflow");
     lstm_free(m);
 }
 
@@ -480,8 +653,11 @@ main(void)
     test_init();
     test_dropout(pool);
     test_interface(pool);
+    test_fixed_loss(pool);
+    test_fixed_steps(pool);
     test_batches(pool);
     test_files();
+    test_fixed_files();
     test_bad_weights();
     pool_free(pool);
     return tap_done();

@@ -92,10 +92,10 @@ class_of(const struct trial *t, const char *text)
 /* Exact answers by adding up all strings. */
 struct exact {
     size_t strings;
-    long double mass[3]; /* white noise's, by class */
+    long double mass[3]; /* under i.i.d. symbols, by class */
     long double entropy, support;
     uint8_t code[STRINGS_MAX][LENGTH_MAX];
-    long double p[STRINGS_MAX]; /* of each string; first its white noise */
+    long double p[STRINGS_MAX]; /* of each string; first under i.i.d. symbols */
     int class[STRINGS_MAX];
 };
 
@@ -136,7 +136,7 @@ is_possible(const struct trial *t, const struct exact *x)
     return (t->mix == 0 || x->mass[2] > 0) && (!t->mixed || t->mix == 1 || x->mass[1] > 0);
 }
 
-/* The worst difference of anything from the truth. */
+/* The largest difference from the exact values. */
 static double
 compare(const struct trial *t, const struct exact *x, const struct pfsa *p)
 {
@@ -360,9 +360,11 @@ test_refusals(void)
         int code;
         const char *text;
     } bad[] = {
-        {{"l", "3", "stop", "0.1"}, ERR_USAGE, "--length and --stop"},
-        {{"m", "01"}, ERR_USAGE, "--length or --stop"},
-        {{"l", "3", "p1", "0.1", "probs", "0.5,0.5"}, ERR_USAGE, "--p1 and --probs"},
+        {{"l", "3", "stop", "0.1"}, ERR_USAGE, "--length cannot be combined with --stop"},
+        {{"m", "01"}, ERR_USAGE, "--length N or --stop P"},
+        {{"l", "3", "p1", "0.1", "probs", "0.5,0.5"},
+         ERR_USAGE,
+         "--p1 cannot be combined with --probs"},
         {{"l", "3", "mix", "0.5"}, ERR_USAGE, "--mix"},
         {{"l", "3", "mix", "0.5", "m", "0", "m", "1"}, ERR_USAGE, "--mix"},
         {{"l", "3", "a", "abc", "p1", "0.5"}, ERR_USAGE, "--p1"},
@@ -378,7 +380,7 @@ test_refusals(void)
         {{"l", "3", "m", "01", "x", "1"}, ERR_EMPTY, "no string of length 3"},
         {{"l", "3", "m", "1", "p1", "0"}, ERR_EMPTY, "no string of length 3"},
         {{"stop", "0.5", "x", "0", "x", "1", "m", "0"}, ERR_EMPTY, "no string"},
-        {{"l", "3", "m", "0000", "mix", "0.5"}, ERR_EMPTY, "parts of --mix"},
+        {{"l", "3", "m", "0000", "mix", "0.5"}, ERR_EMPTY, "--mix: no string"},
         {{"l", "1048576", "m",
           "0110100110010110100101100110100101101001100101100110100110010110"
           "01101001100101101001011001101001011010011001011001101001100101100110100110010110"
@@ -388,7 +390,7 @@ test_refusals(void)
           "01101001100101101001011001101001011010011001011001101001100101100110100110010110"
           "01101001100101101001011001101001011010011001011001101001100101100110100110010110"},
          ERR_LIMIT,
-         "too long"},
+         "too large"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refuses(bad[i].option, bad[i].code, bad[i].text);

@@ -357,7 +357,7 @@ check_parts(const struct parts *x, size_t states, int code, const char *what)
     struct err e = {0};
     struct meta *meta = meta_new(IGNORE_ERR);
     struct output *out = output_to_memory(IGNORE_ERR);
-    struct container_writer *w = container_writer_new(out, &pfsa_kind, meta, IGNORE_ERR);
+    struct container_writer *w = container_writer_new(out, &pfsa_kind, 1, meta, IGNORE_ERR);
     container_put(w, "alphabet", SECTION_TEXT, x->alphabet, strlen(x->alphabet), IGNORE_ERR);
     container_put(w, "log_partition", SECTION_F64, &x->log_partition, 1, IGNORE_ERR);
     container_put(w, "final", SECTION_F64, x->final, states, IGNORE_ERR);

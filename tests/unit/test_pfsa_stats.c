@@ -59,7 +59,7 @@ test_geometric(void)
     ok(worst < 2e-14, "geometric length: mean and entropy by their closed forms, %.2g", worst);
 }
 
-/* Adding up the chances to be in each state after 0, 1, 2, .. symbols. */
+/* Adding up the chances to be in each state after 0, 1, 2, ... symbols. */
 static void
 test_visits(void)
 {
@@ -87,6 +87,34 @@ test_visits(void)
     mem_free(sum);
     mem_free(visits);
     pfsa_free(p);
+}
+
+/* P(|x| <= n) in closed form, where it is near 0, near 1, and so small that only logarithms
+ * have it. */
+static void
+test_log_within(void)
+{
+    struct pfsa *p = build("01", "stop", "1e-6", NULL, NULL, NULL, NULL),
+                *fixed = build("01", "length", "5", NULL, NULL, NULL, NULL);
+    double got, worst = 0;
+    static const uint64_t n[] = {0, 1, 10, 1000};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        pfsa_stats_log_within(p, n[i], &got, IGNORE_ERR);
+        worst = fmax(worst, relative_error(got, log(-expm1((double)(n[i] + 1) * log1p(-1e-6)))));
+    }
+    ok(worst < 1e-12, "probability of few symbols where strings are long: %.2g", worst);
+    pfsa_free(p);
+    p = build("01", "stop", "0.5", NULL, NULL, NULL, NULL);
+    pfsa_stats_log_within(p, 50, &got, IGNORE_ERR);
+    ok(relative_error(got, log1p(-0x1p-51)) < 1e-12, "and of many where they are short: %g", got);
+    pfsa_stats_log_within(p, UINT64_MAX - 1, &got, IGNORE_ERR);
+    ok(fabs(got) < 1e-300, "nearly all strings are shorter than 2^64 symbols");
+    pfsa_stats_log_within(fixed, 5, &got, IGNORE_ERR);
+    ok(got == 0, "all of a fixed length");
+    pfsa_stats_log_within(fixed, 4, &got, IGNORE_ERR);
+    ok(got == -INFINITY, "none is shorter");
+    pfsa_free(p);
+    pfsa_free(fixed);
 }
 
 /* Strings 0^n 1^m with geometric run lengths: mean and entropy add up. */
@@ -252,8 +280,8 @@ test_small_divergence(void)
     pfsa_free(q);
 }
 
-/* Pairs of states that split each other's loops: the divergence is summed on
- * its own, so it must be what the cross-entropy exceeds the entropy by. */
+/* Pairs of states that split each other's loops: the divergence is summed separately, so it
+ * must equal the cross-entropy minus the entropy. */
 static void
 test_identity(void)
 {
@@ -274,6 +302,7 @@ main(void)
 {
     test_geometric();
     test_visits();
+    test_log_within();
     test_run_lengths();
     test_anchors();
     test_support();

@@ -85,7 +85,7 @@ main(void)
     test_threads(8);
     test_helping();
     struct pool *p = pool_new(0, IGNORE_ERR);
-    ok(pool_threads(p) >= 1, "0 threads is one a core: %d", pool_threads(p));
+    ok(pool_threads(p) >= 1, "0 threads means one per core: %d", pool_threads(p));
     pool_free(p);
     pool_free(NULL);
     return tap_done();

@@ -26,8 +26,7 @@ same(const struct prefix_store *s, const struct copy *c)
     return memcmp(symbols, c->symbols, c->length) == 0;
 }
 
-/* Extends the path in one slot: into another slot, whose path dies, or in
- * place. */
+/* Extends the path in one slot: into another slot, whose path is released, or in place. */
 static void
 grow(struct prefix_store *s, struct copy *from, struct copy *to, uint8_t symbol, bool *fine)
 {
@@ -48,8 +47,8 @@ grow(struct prefix_store *s, struct copy *from, struct copy *to, uint8_t symbol,
     to->symbols[to->length++] = symbol;
 }
 
-/* A gigabyte of nodes of 16 bytes is said to be there, which it is not: the last
- * of them is refused before any memory is asked for. */
+/* The store claims to hold a gigabyte of nodes of 16 bytes: the next one is refused before
+ * any memory is allocated. */
 static void
 test_limit(void)
 {

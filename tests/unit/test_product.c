@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The product of an automaton and features against enumeration: random machines, cyclic and
- * not, over 2 to 6 symbols, every kind of feature and mixtures, hard constraints, weights of
- * both signs, maximum lengths below and above what the machine makes.
+ * The product of an automaton and features against enumeration: random automata, cyclic and
+ * acyclic, over 2 to 6 symbols, every kind of feature and mixtures, hard constraints, weights
+ * of both signs, maximum lengths below and above those of the automaton.
  */
 #include "gam/product.h"
 
@@ -72,7 +72,7 @@ random_weights(struct rng *r, size_t n, double *lambda)
         lambda[rng_below(r, n)] = -INFINITY;
 }
 
-/* Weights go in place twice; the second time those that are not hard are others. */
+/* Sets weights twice; the second time all except the hard constraints differ. */
 static void
 test_trial(struct trial *t, struct rng *r, const char *name)
 {
@@ -128,7 +128,7 @@ test_machines(const char *alphabet, size_t longest, int trials)
     }
 }
 
-/* ---- what needs states, and what does not -------------------------------------- */
+/* ---- features with and without states -------------------------------------------- */
 
 static struct pfsa *
 geometric(const char *alphabet, double stop)

@@ -5,12 +5,12 @@
  * The strings accepted have a distribution proportional to q(x) min(1, w(x) / beta), so
  * the true distance is known for every run.
  *
- * The limit is no proof, and one bad guide breaks it: learned from a model that is grossly
- * wrong, and not corrected by draws of its own, it misses a part of P that no draw of the
- * pilot shows.  guided_learn cannot end there, because its first lesson is r and rounds of
- * its own follow.  That case is measured and printed, and not asserted. */
+ * The weights of a pilot alone do not show what a guide misses: one that has learned from a
+ * model that is grossly wrong, or that does not see what r remembers, breaks the limit.  Such
+ * runs are refused because other draws disagree with them about log Z. */
 #include "gam/quasi_rejection.h"
 
+#include "core/dmath.h"
 #include "core/pool.h"
 #include "core/rng.h"
 #include "gam/guide.h"
@@ -50,7 +50,7 @@ static void
 test_bound(double spread, double tvd)
 {
     struct rng r;
-    double w[WEIGHTS], log_w[WEIGHTS], accepted = 0, n = 50;
+    double w[WEIGHTS], unit[WEIGHTS], log_w[WEIGHTS], accepted = 0, n = 50, z = 0;
     uint64_t count[WEIGHTS];
     rng_init(&r, 2, "test", 0);
     for (size_t i = 0; i < WEIGHTS; i++) {
@@ -58,8 +58,14 @@ test_bound(double spread, double tvd)
         w[i] = exp(log_w[i]);
         count[i] = 1 + rng_below(&r, 300);
         n += (double)count[i];
+        z += (double)count[i] * w[i];
     }
-    struct quasi_rejection q = quasi_rejection_choose(log_w, count, WEIGHTS, n, tvd);
+    z /= n;
+    for (size_t i = 0; i < WEIGHTS; i++)
+        unit[i] = w[i] / z;
+    const struct quasi_rejection_pilot pilot = {
+        .w = unit, .count = count, .strings = WEIGHTS, .draws = n, .log_z = log(z)};
+    struct quasi_rejection q = quasi_rejection_choose(&pilot, NULL, tvd);
     double beta = exp(q.log_beta), u = limit_at(w, count, n, beta);
     for (size_t i = 0; i < WEIGHTS; i++)
         accepted += (double)count[i] * quasi_rejection_accept(&q, log_w[i]) / n;
@@ -76,6 +82,7 @@ struct setting {
     struct gamtest_setting gam;
     double lambda[GAMTEST_FEATURES];
     const char *name;
+    bool lessons; /* try bad guides too */
 };
 
 static const struct setting settings[] = {
@@ -84,16 +91,41 @@ static const struct setting settings[] = {
       .lstm = true,
       .spec = {"motif:0110", "motif:111", "count:01", "length:8"}},
      {-INFINITY, -INFINITY, 6, -1},
-     "two motifs"},
+     "two motifs",
+     true},
     {{.alphabet = "abc", .longest = 5, .lstm = true, .spec = {"edit:abca", "lcs:cab", "suffix:b"}},
      {-5, 3, -2},
-     "distances"},
+     "distances",
+     true},
     {{.alphabet = "01",
       .longest = 10,
       .motif = "0110",
       .spec = {"motif:1110", "count:01", "edit:10101"}},
      {-INFINITY, -3, -4},
-     "motif source"},
+     "motif source",
+     true},
+    {{.alphabet = "01", .longest = 10, .spec = {"motif:1101", "edit:0110", "prefix:01"}},
+     {-INFINITY, -4, 1.5},
+     "fixed length",
+     false},
+    {{.alphabet = "01", .longest = 9, .lstm = true, .spec = {"count:1"}},
+     {-40},
+     "LSTM with few ones",
+     false},
+    {{.alphabet = "01", .longest = 9, .lstm = true, .spec = {"suffix:011", "prefix:1", "length"}},
+     {-6, 2, -4},
+     "LSTM, patterns",
+     false},
+    /* The base has a motif that the features do not see: a guide that wants few ones puts them
+     * off until the base makes it have them. */
+    {{.alphabet = "01", .longest = 12, .motif = "0110100", .spec = {"count:1"}},
+     {-120},
+     "hidden motif",
+     false},
+    {{.alphabet = "01", .longest = 12, .motif = "0110100", .spec = {"count:1"}},
+     {-15},
+     "hidden motif, weak tilt",
+     false},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings, RUNS = 200, PILOT = 4000 };
 
@@ -102,6 +134,8 @@ struct world {
     struct gam *gam;
     struct gamtest_space space;
     struct guidetest_rows rows;
+    struct guided *witness; /* has learned at these weights */
+    struct guided_gap gap;
     double *p, *log_w, *q; /* [space.count] P normalized; weights and proposal of one run */
 };
 
@@ -116,11 +150,14 @@ world_init(struct world *w, const struct setting *s)
     w->log_w = calloc(w->space.count, sizeof *w->log_w);
     w->q = calloc(w->space.count, sizeof *w->q);
     gamtest_distribution(&w->space, s->lambda, w->p);
+    w->witness = guided_new(w->gam, s->gam.longest, pool, 1, "witness", IGNORE_ERR);
+    guided_learn(w->witness, s->lambda, &w->gap, IGNORE_ERR);
 }
 
 static void
 world_clear(struct world *w)
 {
+    guided_free(w->witness);
     free(w->p);
     free(w->log_w);
     free(w->q);
@@ -145,30 +182,41 @@ true_distance(struct world *w, const struct quasi_rejection *q)
     return distance;
 }
 
-/* What one run has come to. */
+/* The result of one run. */
 struct verdict {
     bool refused;
     struct quasi_rejection bound;
     double distance, ess;
 };
 
-/* Judges a pilot as guided_sampler does. */
+/* Judges a pilot as guided_sampler does, by its weights and by the draws of `learned`, whose
+ * own gap is in *gap. */
 static struct verdict
-judge(struct world *w, struct draw_pool *pilot, double tvd)
+judge(struct world *w, struct draw_pool *pilot, const struct guided *learned,
+      struct guided_gap *gap, double tvd)
 {
     const double *lambda = w->setting->lambda;
     struct draw_estimate d = draw_pool_estimate(pilot, lambda);
-    struct verdict v = {.refused = d.ess < GUIDED_ESS_MIN * d.draws, .ess = d.ess / d.draws};
-    double *log_w = calloc(pilot->strings + 1, sizeof *log_w);
+    guided_compare(learned, lambda, &d, gap);
+    struct verdict v = {.refused = d.ess < GUIDED_ESS_MIN * d.draws || gap->wide,
+                        .ess = d.ess / d.draws};
+    double *unit = calloc(pilot->strings + 1, sizeof *unit);
     for (size_t i = 0; i < pilot->strings; i++)
-        log_w[i] = draw_pool_log_weight(pilot, lambda, i);
-    if (d.ess > 0)
-        v.bound = quasi_rejection_choose(log_w, pilot->count, pilot->strings, pilot->draws, tvd);
-    free(log_w);
+        unit[i] = dm_exp(draw_pool_log_weight(pilot, lambda, i) - d.log_z);
     if (d.ess > 0) {
+        const struct quasi_rejection_pilot own = {.w = unit,
+                                                  .count = pilot->count,
+                                                  .strings = pilot->strings,
+                                                  .draws = d.draws,
+                                                  .log_z = d.log_z};
+        double missed;
+        guided_sampler_bound(guided_learned(learned), pilot, lambda, &own, tvd, &v.bound, &missed,
+                             IGNORE_ERR);
+        v.refused |= missed > 0;
         guidetest_weights(&w->space, &w->rows, lambda, pilot, w->log_w, w->q);
         v.distance = true_distance(w, &v.bound);
     }
+    free(unit);
     return v;
 }
 
@@ -176,11 +224,11 @@ static struct verdict
 run_learned(struct world *w, uint64_t seed, double tvd)
 {
     struct draw_pool pilot = {.gam = w->gam};
-    struct draw_estimate last;
+    struct guided_gap gap;
     struct guided *d = guided_new(w->gam, w->setting->gam.longest, pool, seed, "test", IGNORE_ERR);
-    guided_learn(d, w->setting->lambda, &last, IGNORE_ERR);
+    guided_learn(d, w->setting->lambda, &gap, IGNORE_ERR);
     guided_draw(d, PILOT, false, &pilot, IGNORE_ERR);
-    struct verdict v = judge(w, &pilot, tvd);
+    struct verdict v = judge(w, &pilot, d, &gap, tvd);
     draw_pool_clear(&pilot);
     guided_free(d);
     return v;
@@ -193,15 +241,14 @@ struct lesson {
     double stop;
     uint64_t draws;
     int rounds;
-    bool hopeless; /* breaks the limit: only measured */
 };
 
 static const struct lesson lessons[] = {
-    {"one string", {NULL}, 0, 1, 0, false},
-    {"a wrong model", {"0.7,0.3", "0.6,0.2,0.2"}, 0.1, 100, 0, false},
-    {"the opposite", {"0.3,0.7", "0.2,0.2,0.6"}, 0.1, 100, 0, false},
-    {"a gross error, then two rounds", {"0.9,0.1", "0.8,0.1,0.1"}, 0.3, 100, 2, false},
-    {"a gross error", {"0.9,0.1", "0.8,0.1,0.1"}, 0.3, 100, 0, true},
+    {"one string", {NULL}, 0, 1, 0},
+    {"a wrong model", {"0.7,0.3", "0.6,0.2,0.2"}, 0.1, 100, 0},
+    {"the opposite", {"0.3,0.7", "0.2,0.2,0.6"}, 0.1, 100, 0},
+    {"a gross error, then two rounds", {"0.9,0.1", "0.8,0.1,0.1"}, 0.3, 100, 2},
+    {"a gross error", {"0.9,0.1", "0.8,0.1,0.1"}, 0.3, 100, 0},
 };
 enum { LESSONS = sizeof lessons / sizeof *lessons };
 
@@ -255,7 +302,8 @@ run_misled(struct world *w, const struct lesson *l, uint64_t seed, double tvd)
     for (int k = 0; k < l->rounds; k++)
         draw_round(w, s, d, (uint64_t)k + 1, 500, NULL);
     draw_round(w, s, d, 0, PILOT, &pilot);
-    struct verdict v = judge(w, &pilot, tvd);
+    struct guided_gap gap = w->gap;
+    struct verdict v = judge(w, &pilot, w->witness, &gap, tvd);
     draw_pool_clear(&pilot);
     tree_drawer_free(d);
     guide_source_free(s);
@@ -276,12 +324,8 @@ test_limit(struct world *w, const struct lesson *l, double tvd)
         most = v.refused ? most : fmax(most, v.distance);
     }
     const char *name = w->setting->name, *which = l != NULL ? l->name : "learned as usual";
-    if (l != NULL && l->hopeless)
-        printf("# %s, %s: %d of %d runs refused, %d beyond the limit\n", name, which, refused, RUNS,
-               broken);
-    else
-        ok(20 * broken <= RUNS - refused, "%s, %s: %d of %d runs refused, %d beyond the limit",
-           name, which, refused, RUNS, broken);
+    ok(20 * broken <= RUNS - refused, "%s, %s: %d of %d runs refused, %d beyond the limit", name,
+       which, refused, RUNS, broken);
     printf("# ESS per draw %.2f, largest distance %.4f\n", ess, most);
 }
 
@@ -339,9 +383,10 @@ main(void)
     for (size_t k = 0; k < SETTINGS; k++) {
         struct world w;
         world_init(&w, &settings[k]);
-        test_sampler(&w);
+        if (settings[k].lessons)
+            test_sampler(&w);
         test_limit(&w, NULL, 0.01);
-        for (size_t i = 0; i < LESSONS; i++)
+        for (size_t i = 0; i < LESSONS && settings[k].lessons; i++)
             test_limit(&w, &lessons[i], 0.01);
         world_clear(&w);
     }

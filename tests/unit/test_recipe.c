@@ -29,6 +29,18 @@ test_paper(void)
 }
 
 static void
+test_distil(void)
+{
+    struct recipe_choice c;
+    struct training_options o = {0};
+    recipe_choice_init(&c);
+    ok(recipe_choose(&c, "distil", IGNORE_ERR) == 0 && c.recipe->continues, "the recipe to distil");
+    recipe_apply(&c, &o);
+    ok(o.epochs == 6 && o.patience == 1 && o.dropout == 0 && o.batch == 20 && o.rate == 0.003,
+       "few epochs, without dropout");
+}
+
+static void
 test_default(void)
 {
     struct recipe_choice c;
@@ -94,7 +106,7 @@ test_explicit(void)
        "values out of range and unknown recipes are refused");
 }
 
-/* Each by its name and with a range that its recipes' values are in. */
+/* Each name is known, and the values of the recipes are in its range. */
 static void
 test_names(void)
 {
@@ -120,6 +132,7 @@ main(void)
 {
     test_names();
     test_paper();
+    test_distil();
     test_default();
     test_patience();
     test_explicit();

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/progress.h"
 #include "core/err.h"
@@ -57,7 +58,7 @@ test_progress(void)
     char *text;
     size_t n;
     struct progress p;
-    progress_begin(&p, 1, "strings", 1000);
+    progress_init(&p, 1, "strings", 1000);
     p.to = open_memstream(&text, &n);
     p.clock = fake_clock;
     p.start = p.drawn = fake_time = 100;
@@ -71,16 +72,18 @@ test_progress(void)
     fake_time = 110.05;
     progress_update(&p, 260);
     fflush(p.to);
-    ok(n == strlen("\r250 strings 25%, 25/s, 0:30 left\033[K"), "not more than ten times a second");
-    p.before = 200;
+    ok(n == strlen("\r250 strings 25%, 25/s, 0:30 left\033[K"),
+       "not more than ten times per second");
+    progress_skip(&p, 200);
     fake_time = 120;
     progress_update(&p, 300);
     fflush(p.to);
     ok(strstr(text, "\r300 strings 30%, 5/s, 2:20 left\033[K") != NULL,
        "what was done before does not count for the rate");
-    p.before = p.total = 0;
+    progress_skip(&p, 0);
+    progress_expect(&p, 0);
     fake_time = 3800;
-    snprintf(p.note, sizeof p.note, "ce 0.45");
+    progress_note(&p, "ce %.2f", 0.45);
     progress_update(&p, 7400000);
     progress_end(&p);
     fflush(p.to);
@@ -89,6 +92,52 @@ test_progress(void)
     ok(strcmp(text + n - 4, "\r\033[K") == 0, "the line is cleared at the end");
     fclose(p.to);
     free(text);
+}
+
+static uint64_t
+always_seven(void *arg)
+{
+    (void)arg;
+    return 7;
+}
+
+/* Whether what is drawn comes to a line that begins so. */
+static bool
+await(int from, const char *beginning)
+{
+    char text[256];
+    for (int tries = 0; tries < 40; tries++) {
+        ssize_t n = read(from, text, sizeof text - 1);
+        if (n <= 0)
+            return false;
+        text[n] = '\0';
+        if (strstr(text, beginning) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The thread draws while nothing is told, and asks how much is done. */
+static void
+test_ticker(void)
+{
+    int ends[2];
+    struct progress p;
+    if (pipe(ends) != 0)
+        return;
+    FILE *to = fdopen(ends[1], "w");
+    progress_begin(&p, 1, "strings", 0);
+    progress_note(&p, "log Z");
+    pthread_mutex_lock(&p.lock);
+    p.to = to;
+    pthread_mutex_unlock(&p.lock);
+    ok(await(ends[0], "\rlog Z, 0:"), "drawn before anything is done");
+    progress_poll(&p, always_seven, NULL);
+    ok(await(ends[0], "\r7 strings, "), "what is done is asked for");
+    progress_end(&p);
+    fclose(to);
+    ok(await(ends[0], "\r\033[K"), "and cleared at the end");
+    close(ends[0]);
 }
 
 int
@@ -103,5 +152,6 @@ main(void)
                        "    {\"name\": \"two\", \"n\": 1, \"x\": 0.5}\n  ]\n}\n";
     ok(strcmp(make(true), json) == 0, "the same as JSON");
     test_progress();
+    test_ticker();
     return tap_done();
 }

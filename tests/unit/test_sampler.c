@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Samples against the enumerated distribution of all strings up to the maximum
- * length, by chi-square with a false-alarm rate of 1e-6 a test. */
+ *
+ * Samples against the enumerated distribution of all strings up to the maximum length, by
+ * chi-square with a false-alarm rate of 1e-6 per test.
+ */
 #include "model/sampler.h"
 
 #include <math.h>
@@ -74,7 +76,7 @@ lack_weight(const struct lack *l, const uint8_t *symbols, size_t length)
 struct text_statistics {
     const struct space *space;
     uint64_t *seen;
-    uint64_t ascending, pairs; /* neighbours in the output, by string number */
+    uint64_t ascending, pairs; /* neighbors in the output, by string number */
     size_t last;
 };
 
@@ -218,12 +220,13 @@ test_distribution(const struct setting *set, uint64_t count, bool plain, const c
     o.bound = weight != NULL ? &bound : NULL;
     double *p = enumerate(m, weight, &sp);
     struct text_statistics t = {.space = &sp, .seen = calloc(sp.count, sizeof *t.seen)};
-    struct sampler_request goal = {count, UINT64_MAX, 0, count_string, NULL, &t};
+    struct sampler_request goal = {
+        .count = count, .max_proposals = UINT64_MAX, .string = count_string, .arg = &t};
     ok(draw(m, &o, &goal, plain, &st) == 0 && st.written == count, "%s: draws", name);
     ok(chisq_passes(t.seen, p, sp.count, (double)count), "%s: distribution", name);
     ok(plain ? st.accepted == count : st.accepted >= count, "%s: accepted", name);
     ok(weight != NULL || st.proposals == st.accepted + st.too_long, "%s: proposals", name);
-    /* Neighbours that differ rise and fall equally often: 5 standard errors
+    /* Neighbors that differ rise and fall equally often: 5 standard errors
      * of runs up and down, whose variance is a third of independent signs'. */
     double excess = fabs((double)t.ascending - 0.5 * (double)t.pairs);
     ok(excess < 5 * sqrt((double)t.pairs / 12) + 2, "%s: in random order", name);
@@ -285,7 +288,8 @@ test_threads(void)
         struct sampler_options o = {.seed = 9, .purpose = "test", .max_length = 40};
         struct sampler *s = sampler_new(&toy.model, pool, &o, &e);
         uint64_t hash = 0;
-        struct sampler_request goal = {50000, UINT64_MAX, 0, hash_string, NULL, &hash};
+        struct sampler_request goal = {
+            .count = 50000, .max_proposals = UINT64_MAX, .string = hash_string, .arg = &hash};
         ok(sampler_run(s, &goal, &e) == 0, "%d threads", threads);
         first = i == 0 ? hash : first;
         ok(hash == first, "%d threads give the same strings", threads);
@@ -313,7 +317,8 @@ test_budget(bool plain)
     struct lack lack = {{-9, 0}, 2};
     struct sampler_bound bound = {&lack, sizeof(struct lack_state), lack_root, lack_step};
     struct sampler_options o = {.seed = 1, .purpose = "test", .max_length = 2, .bound = &bound};
-    struct sampler_request goal = {1000, 5000, 0, ignore_string, NULL, &seen};
+    struct sampler_request goal = {
+        .count = 1000, .max_proposals = 5000, .string = ignore_string, .arg = &seen};
     toy_init(&toy, "01", 0.01, true, 1);
     ok(draw(&toy.model, &o, &goal, plain, &st) == 0, "%s: a budget is no error",
        plain ? "plain" : "tree");

@@ -75,6 +75,29 @@ count_prefixes(const struct toy *t, const struct strings *b)
     return distinct;
 }
 
+/* Whether the characters of a trace are those of the toy: their probabilities up to the first
+ * impossible one, then NaN. */
+static bool
+traces(const struct toy *t, const struct strings *b, const double *trace)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        size_t length;
+        const uint8_t *x = strings_get(b, i, &length);
+        uint16_t none = (uint16_t)t->model.alphabet.size;
+        struct toy_state s = {.last = none, .before = none};
+        bool possible = true;
+        for (size_t k = 0; k <= length; k++, trace++) {
+            double want = toy_row(t, &s)[k < length ? x[k] : none];
+            if (possible ? !same_bits(*trace, want) : !isnan(*trace))
+                return false;
+            possible = possible && want > -INFINITY;
+            if (k < length)
+                s = (struct toy_state){.last = x[k], .before = s.last, .length = s.length + 1};
+        }
+    }
+    return true;
+}
+
 static void
 test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, int threads)
 {
@@ -92,6 +115,9 @@ test_alphabet(const char *alphabet, bool holes, size_t longest, size_t count, in
         ok(scorer_steps(s) == count_prefixes(&toy, &b), "one step per distinct prefix");
     memset(logp, 0, b.count * sizeof *logp);
     ok(scorer_score(s, &b, 0, logp, &e) == 0 && agrees(&toy, &b, logp), "again");
+    double *trace = calloc(b.symbols + b.count, sizeof *trace);
+    ok(scorer_trace(s, &b, trace, &e) == 0 && traces(&toy, &b, trace), "single characters");
+    free(trace);
     scorer_free(s);
     pool_free(pool);
     free(logp);

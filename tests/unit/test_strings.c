@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * alphabet, line_reader and strings: text in, the same strings out, in every
- * order asked for (false alarms of the chi-square test: 1e-6). */
+ *
+ * alphabet, line_reader and strings: the strings of a text come back unchanged, in every
+ * requested order (false alarms of the chi-square test: 1e-6).
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +90,7 @@ test_long_lines(void)
     input_close(in);
     text[LINE_SYMBOLS_MAX] = '0';
     const char *got = strings_of(text, LINE_SYMBOLS_MAX + 3, "01");
-    ok(strstr(got, "data:1: line is longer than 1048576 characters") != NULL, "%s", got);
+    ok(strstr(got, "data:1: line has more than 1048576 characters") != NULL, "%s", got);
     mem_free(text);
 }
 
@@ -104,8 +106,8 @@ random_string(size_t i, size_t longest, unsigned letters, uint8_t *symbols)
     return length;
 }
 
-/* Strings of many lengths, so that chunks end everywhere, in and out again; then
- * the same with the memory that is there. */
+/* Strings of many lengths, so that chunks end everywhere, written and read; then the same
+ * with reused memory. */
 static void
 test_contents(size_t count, size_t longest, unsigned letters)
 {
@@ -361,7 +363,7 @@ test_alphabet(void)
            memcmp(w, "\2\0\3\3\0\1\0", 7) == 0,
        "a word becomes symbols");
     mem_free(w);
-    ok(alphabet_check(&a, "GAUC", &e) == ERR_USAGE && strstr(e.text, "position 3") != NULL, "%s",
+    ok(alphabet_check(&a, "GAUC", &e) == ERR_USAGE && strstr(e.text, "character 3") != NULL, "%s",
        e.text);
     ok(alphabet_check(&a, "", IGNORE_ERR) == ERR_USAGE && alphabet_check(&a, "T", IGNORE_ERR) == 0,
        "a word has a symbol at least");
@@ -390,5 +392,8 @@ main(void)
     test_sort(100000, 20, 2); /* several blocks */
     test_sort(1 << 16, 3, 4); /* blocks that end where the order does, many equal */
     test_sort(40000, 30, 1);
+    test_sort(40000, 40, 2); /* longer than a key, also by one symbol */
+    test_sort(40000, 12, 64);
+    test_sort(40000, 70, 1);
     return tap_done();
 }

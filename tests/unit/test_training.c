@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Training: the optimiser and the average of the weights against their formulas,
+ * Training: the optimizer and the average of the weights against their formulas,
  * losses against the reference, stopping rules, and the same bits however a run is divided.
  */
 #include <math.h>
@@ -134,7 +134,8 @@ test_slices(struct pool *pool)
     const size_t count = m->layout.count;
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
     packed_weights_pack(net, m->params, pool);
-    struct batch_gradient *slices = batch_gradient_new(net, pool, b.count, &e);
+    struct batch_gradient *slices =
+        batch_gradient_new(net, (struct end_rule){0}, pool, b.count, &e);
     float *fast = mem_array(count, sizeof *fast, &e);
     double *slow = mem_zero(count, sizeof *slow, &e), *w = mem_array(count, sizeof *w, &e);
     double loss, reference, plain, error = 0, size = 0;
@@ -210,8 +211,8 @@ test_ce(struct pool *pool, bool by_string)
     lstm_free(m);
 }
 
-/* Gradient descent as the books have it, in double: Adam on all strings at once,
- * with the reference's gradient.  ce[i] and norm[i] are those before update i. */
+/* Textbook gradient descent in double: Adam on all strings at once, with the reference's
+ * gradient.  ce[i] and norm[i] are those before update i. */
 enum { UPDATES = 6 };
 static void
 textbook(const struct lstm_layout *l, struct training_data *data, double rate, double clip,
@@ -245,8 +246,8 @@ textbook(const struct lstm_layout *l, struct training_data *data, double rate, d
     prefix_tree_clear(&tree);
 }
 
-/* A clip that some gradients are longer than and some are not tells how they
- * are scaled, which Adam alone would not mind. */
+/* A clip that some gradients exceed shows how they are scaled, to which Adam alone is
+ * insensitive. */
 static void
 test_updates(struct pool *pool)
 {
@@ -350,7 +351,7 @@ checkpoint(const struct training *t, uint64_t identity)
     struct err e = {0};
     struct meta *meta = meta_new(&e);
     struct output *out = output_to_memory(&e);
-    struct container_writer *w = container_writer_new(out, &lstm_kind, meta, &e);
+    struct container_writer *w = container_writer_new(out, &lstm_kind, 1, meta, &e);
     size_t size;
     lstm_kind.write(&t->model->model, w, &e);
     training_put(t, identity, w, &e);
@@ -365,10 +366,9 @@ checkpoint(const struct training *t, uint64_t identity)
     return mdl;
 }
 
-/* Trains from the same start; when it was stopped, a fresh process's worth of
- * objects goes on from the checkpoint.  If the validation strings are of the
- * same kind as the others, late epochs are the best; else an early one is.
- * Returns the final model. */
+/* Trains from the same start; after an interruption, new objects resume from the checkpoint.
+ * If the validation strings are of the same kind as the others, late epochs are the best;
+ * else an early one is.  Returns the final model. */
 static struct lstm *
 trained(int threads, enum manner manner, bool same_kind, struct training_outcome *r)
 {
@@ -455,7 +455,7 @@ test_after_best(void)
     lstm_free(other);
 }
 
-/* Numbers that no run has, in a checkpoint whose checksums are right. */
+/* Impossible numbers in a checkpoint whose checksums are correct. */
 static void
 test_hostile(struct pool *pool)
 {
@@ -491,7 +491,7 @@ test_hostile(struct pool *pool)
     training_data_clear(&data);
 }
 
-/* Restores a checkpoint of what t is, which is refused, and puts t's numbers back. */
+/* Restores a checkpoint of t, which is refused, and restores the numbers of t. */
 static void
 refuse(struct training *t, const char *section)
 {
@@ -506,7 +506,7 @@ refuse(struct training *t, const char *section)
     t->totals = totals;
 }
 
-/* The same for what else a run has come to: each number beyond what it can be. */
+/* The same for the rest of the state: each number out of range. */
 static void
 test_hostile_state(struct pool *pool)
 {
@@ -526,23 +526,23 @@ test_hostile_state(struct pool *pool)
                   {&t->state.steps, (UINT64_C(1) << 53) + 1}};
     for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
         *change[i].at = change[i].value;
-        refuse(t, "section 'train.state' makes no sense");
+        refuse(t, "section 'train.state': invalid value");
         t->state = good;
     }
     t->rows[1].epoch = 1;
-    refuse(t, "section 'train.rows': row 2 makes no sense");
+    refuse(t, "section 'train.rows': invalid row 2");
     t->rows[1].epoch = 2;
     t->rows[0].steps = good.steps + 1;
-    refuse(t, "section 'train.rows': row 1 makes no sense");
+    refuse(t, "section 'train.rows': invalid row 1");
     t->rows[0].steps = 1;
     t->totals.best_loss = NAN;
-    refuse(t, "section 'train.sums' makes no sense");
+    refuse(t, "section 'train.sums': invalid value");
     training_free(t);
     lstm_free(m);
     training_data_clear(&data);
 }
 
-/* Weights that no file could hold end the run, as steps this large make them. */
+/* Weights that no file could hold end the run; steps this large cause them. */
 static void
 test_overflow(struct pool *pool)
 {
@@ -616,7 +616,7 @@ test_patience(struct pool *pool, bool in_total)
        count, best + 1);
     struct training *check = training_new(m, &data, &o, pool, &e);
     struct packed_weights *net = packed_weights_new(&m->layout, false, &e);
-    struct batch_gradient *slices = batch_gradient_new(net, pool, 1, &e);
+    struct batch_gradient *slices = batch_gradient_new(net, (struct end_rule){0}, pool, 1, &e);
     struct string_batch b = whole(&data, &data.valid, false);
     double loss;
     packed_weights_pack(net, m->params, pool);
@@ -630,8 +630,8 @@ test_patience(struct pool *pool, bool in_total)
     lstm_free(m);
 }
 
-/* Slices of the same strings lose different units, or the batch would have
- * fewer dropout masks than it seems. */
+/* Slices of the same strings drop different units; otherwise the batch would have fewer
+ * dropout masks than expected. */
 static void
 test_slices_dropout(struct pool *pool)
 {
@@ -646,7 +646,7 @@ test_slices_dropout(struct pool *pool)
                               first = {&word, copies.at, COPIES / 2, false};
     struct packed_weights *net = packed_weights_new(&m->layout, true, &e);
     packed_weights_pack(net, m->params, pool);
-    struct batch_gradient *slices = batch_gradient_new(net, pool, COPIES, &e);
+    struct batch_gradient *slices = batch_gradient_new(net, (struct end_rule){0}, pool, COPIES, &e);
     float *grad = mem_array(m->layout.count, sizeof *grad, &e);
     struct dropout d = {.output = 0.5, .key = {1, 2}};
     double both, one;
@@ -678,7 +678,7 @@ test_not_finite(struct pool *pool)
     lstm_free(m);
 }
 
-/* Weights after exactly `steps` updates, or their average; the caller's to free. */
+/* Weights after exactly `steps` updates, or their average; the caller frees them. */
 static struct lstm *
 updated(uint64_t steps, double average, struct training_data *data, struct pool *pool)
 {
@@ -692,9 +692,9 @@ updated(uint64_t steps, double average, struct training_data *data, struct pool 
     return m;
 }
 
-/* The average of a run beside that of the weights of runs which end after its
- * first, second, .. update.  The share of the latest, 10 / (t + 9) as lstm-train(1) says,
- * falls from 1 to 1 - 0.7. */
+/* The average of a run, compared with that of the weights of runs which end after its first,
+ * second, ... update.  The share of the latest, 10 / (t + 9) as lstm-train(1) says, falls
+ * from 1 to 1 - 0.7. */
 static void
 test_average(struct pool *pool)
 {

@@ -51,7 +51,7 @@ test_load(void)
     training_data_clear(&s);
     const char *empty = file("e", "");
     ok(training_data_load(&s, &binary, data, empty, m, &e) == ERR_DATA &&
-           strstr(e.text, "holds no strings") != NULL,
+           strstr(e.text, "contains no strings") != NULL,
        "%s", e.text);
     training_data_clear(&s);
     unlink(data);

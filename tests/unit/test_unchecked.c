@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Damaged models when no checksum protects: linked with a container_read.c that skips
- * them.  Refused or accepted, never a crash, a hang or much memory. */
+ *
+ * Damaged models without the protection of checksums: linked with a container_read.c that skips
+ * them.  Accepted or refused, never a crash, a hang or much memory.
+ */
 #include "support/damage.h"
 #include "support/ignore.h"
 

@@ -47,7 +47,7 @@ struct brute {
     int growing; /* prefixes whose bound is above their parent's */
 };
 
-/* Sums over arcs are rounded otherwise than lambda . phi. */
+/* Sums over arcs have other rounding errors than lambda . phi. */
 static bool
 differs(double a, double b)
 {
@@ -83,7 +83,7 @@ test_tight(const char *chars, const char *const *spec, unsigned longest, uint64_
     struct weight_bound *r = weight_bound_new(f, longest, PAIRS, &e);
     unsigned char record[256], state[256];
     rng_init(&rng, seed, "test", 0);
-    ok(r != NULL && weight_bound_tight(r), "%s, %s, ..: tight", chars, spec[0]);
+    ok(r != NULL && weight_bound_tight(r), "%s, %s, ...: tight", chars, spec[0]);
     for (int trial = 0; trial < 12; trial++) {
         double lambda[FEATURES];
         for (size_t i = 0; i < feature_set_count(f); i++) {
@@ -120,7 +120,7 @@ test_all_tight(void)
     test_tight("a", single, 7, 6);
 }
 
-/* ---- where the maximum is out of reach: still a bound ----------------------------- */
+/* ---- bounds that are not attained ------------------------------------------------- */
 
 /* Random strings: no weight, and no later bound, is above a bound before it. */
 static void

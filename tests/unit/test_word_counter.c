@@ -328,7 +328,7 @@ test_bad_bytes(void)
     for (size_t i = 0; i <= LINE_SYMBOLS_MAX; i++)
         append(&t, "1", 1);
     size_t longest = t.size;
-    snprintf(want, sizeof want, "F:100001: line is longer than %d characters", LINE_SYMBOLS_MAX);
+    snprintf(want, sizeof want, "F:100001: line has more than %d characters", LINE_SYMBOLS_MAX);
     append(&t, "\n", 1);
     expect(t.bytes, t.size, want, "one character too many");
     t.size = longest - 1;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * background: what strings are compared with, and what the features found so far make of it: a
+ * chain that is fitted to the data, another model, or other strings.
+ *
+ * Tested by tests/cli/gam-features.t.
+ */
+#ifndef GAMUT_BACKGROUND_H
+#define GAMUT_BACKGROUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct alphabet;
+struct background;
+struct err;
+struct model;
+struct pool;
+struct strings;
+
+/* The chain, if there is neither a model nor other strings. */
+struct background_options {
+    uint64_t seed;
+    unsigned order;               /* of the chain */
+    const struct model *model;    /* of the alphabet of the data, or NULL */
+    const struct strings *others; /* or NULL */
+};
+
+/* Everything must outlive the result; NULL on failure. */
+struct background *background_new(const struct background_options *o, const struct strings *data,
+                                  const struct alphabet *a, struct pool *pool, struct err *e);
+void background_free(struct background *b); /* NULL is fine */
+
+/* Appends strings of the model with the features so far: `count` of them, or, of other strings,
+ * all that are kept.  Each call gives other strings, but for other strings without a feature.  0,
+ * ERR_EMPTY if strings with the features are too rare, or another error. */
+int background_draw(struct background *b, size_t count, struct strings *out, struct err *e);
+
+/* Takes a feature in.  `first` are strings of the background without features.  ERR_LIMIT if the
+ * model becomes too large; other errors. */
+int background_add(struct background *b, const char *spec, const struct strings *first,
+                   struct err *e);
+
+#endif
