@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * cost FILE COMMAND [ARGUMENT]...: runs the command and writes what it took to
- * FILE: "seconds<TAB>CPU seconds<TAB>megabytes at most".  Exits as the command does.
+ * cost FILE COMMAND [ARGUMENT]...: runs the command and writes its cost to FILE:
+ * "seconds<TAB>CPU seconds<TAB>peak megabytes".  Exits with the status of the command.
  */
 #include <stdio.h>
 #include <sys/resource.h>

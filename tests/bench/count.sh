@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# count.sh: instructions of a command, for scripts that source it.  They are the same in
-# every run and on a busy machine, where seconds are not.
+# count.sh: counts the instructions of a command, for scripts that source it.  Counts are the
+# same in every run and on a busy machine; seconds are not.
 #
-# valgrind shows programs one and the same processor wherever it runs, so that libc and the
-# kernels choose alike; it has no AVX-512.
+# valgrind presents the same processor to programs on every machine, so libc and the kernels
+# select the same code; it has no AVX-512.
 
 if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then
     cpu=avx2
@@ -20,7 +20,7 @@ built_with() {
     } | tr -d : | paste -s -d , | sed 's/,/, /g'
 }
 
-# count COMMAND..: prints how many instructions it took
+# count COMMAND...: prints how many instructions it took
 count() {
     GAMUT_CPU=$cpu valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
         awk '/ Collected : / { n = $NF } END { if (n == 0) exit 1; print n }'

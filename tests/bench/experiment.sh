@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# experiment.sh: the paper's illustration as a whole, with the default recipe, by stage, to
-# experiment.tsv: 5000 strings with a motif, r, lambda, 22,000 distilled strings, pi.  The
-# graph is examples/2-two-stage.mk.  The paper took 24 minutes on one V100, for a CE of 0.469
-# and a motif frequency of 0.96.
+# experiment.sh: the paper's illustration with the default recipe, by stage, to experiment.tsv:
+# 5000 strings with a motif, r, lambda, 22,000 distilled strings, pi.  The graph is
+# examples/2-two-stage.mk.  The paper took 24 minutes on one V100, for a CE of 0.469 and a motif
+# frequency of 0.96.
 #
-# RECIPE may name options for both LSTMs.
+# RECIPE may contain options for both LSTMs.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,7 +17,7 @@ files() {
         TRAIN="-q ${RECIPE-}" "$@" >>log
 }
 
-# stage NAME FILE..: makes the files; a line "NAME seconds CPU-seconds"
+# stage NAME FILE...: makes the files; a line "NAME seconds CPU-seconds"
 stage() {
     name=$1
     shift
@@ -26,7 +26,7 @@ stage() {
     columns "$name" "$(cut -f 1-2 used)"
 }
 
-# Stages on stdin, the table of figures in `table`: all with the bar that they are to meet.
+# Stages on stdin, the table of figures in `table`; the total has a required value.
 judge() {
     awk -F '\t' -v OFS='\t' '
     function line(what, value, bar, met) { print what, value, bar, met }

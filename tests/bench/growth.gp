@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # growth.gp: growth.tsv in four panels, as SVG to stdout.  Variable: table
-set terminal svg size 1100,960 font 'sans,12' background 'white'
+set terminal svg size 1100,1000 font 'sans,12' background 'white'
 set datafile separator tab
 set multiplot layout 2,2
 set logscale xy
@@ -9,6 +9,7 @@ set format y '10^{%T}'
 set grid lc rgb '#dddddd'
 # Below the panel, where it covers no data.
 set key below vertical maxrows 3 Left reverse samplen 2
+set bmargin 8
 
 # The rows of a curve, by size.
 rows(what, threads) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $2 == %d' %s | sort -t '\t' -k 3g", what, threads, table)
@@ -24,7 +25,7 @@ array base_name[2] = ["over an automaton", "over an LSTM"]
 threads(t) = t == 2 ? '2 threads' : '1 thread'
 
 set title 'Time by number of strings (dotted: one thread)'
-set xlabel 'strings'
+set xlabel 'strings' offset 0,0.5
 set ylabel 'seconds'
 plot for [t=1:2] for [i=1:5] rows(word(strings, i), t) using 3:4 with linespoints \
     pt 7 ps 0.5 lc rgb color(i) dt dashes(t) title t == 2 ? string_name[i] : ''
@@ -35,13 +36,13 @@ plot for [i=1:5] rows(word(strings, i), 2) using 3:6 with linespoints \
     pt 7 ps 0.5 lc rgb color(i) title string_name[i]
 
 set title 'Training time by size of the training set'
-set xlabel 'training strings'
+set xlabel 'training strings' offset 0,0.5
 set ylabel 'seconds per epoch'
 plot for [i=1:2] for [t=1:2] rows(word(recipes, i), t) using 3:4 with linespoints \
     pt 7 ps 0.5 lc rgb color(i) dt dashes(t) title sprintf('%s, %s', recipe_name[i], threads(t))
 
 set title 'Sampling from a GAM by acceptance rate'
-set xlabel 'acceptance rate'
+set xlabel 'acceptance rate' offset 0,0.5
 set ylabel 'strings per second'
 plot for [i=1:2] for [t=1:2] rows(word(bases, i), t) using 3:7 with linespoints \
     pt 7 ps 0.5 lc rgb color(i) dt dashes(t) title sprintf('%s, %s', base_name[i], threads(t))

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# growth.sh: how seconds and memory grow with the job, to growth.tsv and growth.svg.
+# growth.sh: how time and memory grow with the size of a job, to growth.tsv and growth.svg.
 #
 #   SIZES       strings to generate, to score, to sample; with two threads
 #   SIZES_ONE   the same with one thread
 #   DATA        strings to train on, for one epoch
-#   MOTIFS      lengths of the motif that distilled strings must have: acceptance rates
+#   MOTIFS      lengths of the motif that distilled strings must contain: acceptance rates
 #
-# The LSTM is one of the default recipe, 64 units, that has learnt a little: it costs what a
-# good one costs.  SHRINK is only for what it has learnt.
+# The LSTM has the default recipe, 64 units, and little training: its speed is that of a trained
+# one.  SHRINK only affects its training.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -25,7 +25,7 @@ prepare() {
         pfsa-gen -n 5000 noise.pfsa | lstm-train -q --steps $((2000 / shrink + 10)) -o noise.lstm
 }
 
-# point WHAT THREADS SIZE WORK COMMAND..: a line of the table; the rate is WORK a second
+# point WHAT THREADS SIZE WORK COMMAND...: a line of the table; the rate is WORK per second
 point() {
     what=$1 threads=$2 size=$3 amount=$4
     shift 4
@@ -34,7 +34,7 @@ point() {
         { printf "%s\t%s\t%s\t%.3f\t%.3f\t%.1f\t%.4g\n", what, threads, size, $1, $2, $3, amount / $1 }' used
 }
 
-# strings THREADS SIZE: generating, scoring and sampling so many
+# strings THREADS SIZE: generates, scores and samples SIZE strings
 strings() {
     point pfsa-gen "$1" "$2" "$2" pfsa-gen -n "$2" truth.pfsa || return 1
     for kind in pfsa lstm; do
@@ -43,13 +43,13 @@ strings() {
     done
 }
 
-# train THREADS SIZE RECIPE: an epoch
+# train THREADS SIZE RECIPE: one epoch
 train() {
     pfsa-gen -n "$2" truth.pfsa |
         point "lstm-train:$3" "$1" "$2" "$2" lstm-train --recipe "$3" --epochs 1 --valid valid
 }
 
-# distil THREADS LENGTH: strings of a GAM that must have the first LENGTH bits
+# distil THREADS LENGTH: strings of a GAM that must contain the first LENGTH bits
 distil() {
     part=$(printf '%.*s' "$2" $bits)
     for kind in pfsa lstm; do
@@ -61,7 +61,7 @@ distil() {
     done
 }
 
-# each COMMAND THREADS "VALUE.." [ARGUMENT]: the command for each value
+# each COMMAND THREADS "VALUE..." [ARGUMENT]: the command for each value
 each() {
     for v in $3; do
         say "$1 ${4-}, threads: $2, size: $v"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# guard.sh [write]: instructions of a few small jobs, compared with guard.tsv.  Red if one
-# takes more than TOLERANCE per cent above its figure.  With `write`, the figures become
-# what is counted now: to be done, and reviewed, when a change is meant to cost what it does.
+# guard.sh [write]: compares the instructions of a few small jobs with guard.tsv.  Fails if one
+# takes more than TOLERANCE percent above its figure.  With `write`, the current counts become
+# the figures: use it, and review the diff, after a change that is worth its cost.
 #
-# Figures hold for the compiler and the libraries that they name; with others, only what is
-# LOOSE per cent above is red.
+# Figures are valid for the compiler and the libraries named in the file; with others, the
+# tolerance is LOOSE percent.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -32,7 +32,7 @@ prepare() {
         gam-fit -q --base noise --feature "motif:$motif" --lambda "motif:$motif=-10" -o gam few
 }
 
-# job TOOL ARGUMENT..: a line "command<TAB>instructions"
+# job TOOL ARGUMENT...: a line "command<TAB>instructions"
 job() {
     command=$*
     tool=$1
@@ -54,7 +54,7 @@ jobs() {
         job lm-eval lstm few
 }
 
-# The counts on stdin beside the figures: a word a job, red if one grew too much.
+# Compares the counts on stdin with the figures: one line per job; fails if one grew too much.
 compare() {
     awk -F '\t' -v tolerance="$1" '
     NR == FNR { if (NF == 2) figure[$1] = $2; next }
@@ -79,7 +79,7 @@ compare() {
 }
 
 prepare || exit 1
-# An old valgrind may stumble over the debugging information of a newer compiler.
+# An old valgrind may fail on the debugging information of a newer compiler.
 if ! count pfsa-gen --version >/dev/null; then
     say "SKIPPED, valgrind does not run these builds"
     exit 0

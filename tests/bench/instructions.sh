@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# instructions.sh: instructions for each token trained on, each string drawn or scored, by
-# one thread, to instructions.tsv.  Jobs are small: valgrind computes fused multiply-adds in
-# software, at some millions a second.
+# instructions.sh: instructions per token trained on, per string drawn or scored, with one
+# thread, to instructions.tsv.  Jobs are small: valgrind computes fused multiply-adds in
+# software, at some millions per second.
 #
-# For training, what starting up and writing the model takes is subtracted, as the count of
-# a shorter run; the other figures are of whole runs.
+# For training, startup and writing the model are subtracted, as the count of a shorter run; the
+# other figures are of complete runs.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -25,14 +25,14 @@ prepare() {
         gam-fit -q --base noise.pfsa --feature "motif:$motif" --lambda "motif:$motif=-10" -o g.gam few
 }
 
-# row UNIT ITEMS INSTRUCTIONS COMMAND..: a line of the table
+# row UNIT ITEMS INSTRUCTIONS COMMAND...: a line of the table
 row() {
     unit=$1 items=$2 instructions=$3
     shift 3
     columns "$*" "$unit" "$items" "$instructions" "$(calc "int($instructions / $items + 0.5)")"
 }
 
-# whole UNIT ITEMS TOOL ARGUMENT..: instructions of the run for each item
+# whole UNIT ITEMS TOOL ARGUMENT...: instructions of the run per item
 whole() {
     unit=$1 items=$2 tool=$3
     shift 3
@@ -40,7 +40,7 @@ whole() {
     all=$(count "$tool" -q -j 1 "$@") && row "$unit" "$items" "$all" "$tool" "$@"
 }
 
-# steps FEW MANY BATCH OPTION..: instructions for each token of the updates after the first few
+# steps FEW MANY BATCH OPTION...: instructions per token of the updates after the first few
 steps() {
     a=$1 b=$2 batch=$3
     shift 3

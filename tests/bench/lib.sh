@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# lib.sh: what every script of the benchmarks starts with.
+# lib.sh: the beginning of every script of the benchmarks.
 #
 #   BUILD    directory of the tools [build/release]
 #   OUT      directory for tables and figures [build/bench]
-#   PYTHON   one that has PyTorch [whichever has]
-#   MOTIF    that strings are to have [10001011111000]
-#   SHRINK   divides what is worked on, to see that a script runs [1]
+#   PYTHON   an interpreter with PyTorch [the first one found]
+#   MOTIF    the motif of the strings [10001011111000]
+#   SHRINK   divides the sizes of jobs, to test a script [1]
 
 set -u
 LC_ALL=C
@@ -33,7 +33,7 @@ now() {
     date +%s%N
 }
 
-# scratch: into an empty directory that is removed at the end
+# scratch: changes to an empty directory that is removed at the end
 scratch() {
     work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-bench.XXXXXX") || exit 1
     trap 'cd /; rm -rf "$work"' EXIT
@@ -41,7 +41,7 @@ scratch() {
     cd "$work" || exit 1
 }
 
-# columns NAME..: a line of a table
+# columns NAME...: a line of a table
 columns() {
     first=$1
     shift
@@ -55,12 +55,12 @@ value() {
     awk -F '\t' -v name="$1" '$1 == name { print $2 }' "$2"
 }
 
-# calc EXPRESSION: what awk makes of it
+# calc EXPRESSION: its value, by awk
 calc() {
     awk "BEGIN { print $1 }"
 }
 
-# torch: sets `python` to one that has PyTorch, and `torch_version`, or fails
+# torch: sets `python` to an interpreter with PyTorch, and `torch_version`, or fails
 torch() {
     for python in ${PYTHON:-python3 /usr/bin/python3}; do
         torch_version=$($python -c 'import torch; print(torch.__version__)' 2>/dev/null) && return 0
@@ -68,8 +68,8 @@ torch() {
     return 1
 }
 
-# plot NAME [TABLE]: NAME.svg from TABLE.tsv [NAME], if there is gnuplot, which ends lines
-# with blanks
+# plot NAME [TABLE]: NAME.svg from TABLE.tsv [NAME], if gnuplot is installed; it ends lines with
+# blanks
 plot() {
     if ! command -v gnuplot >/dev/null; then
         say "SKIPPED the figure $1.svg: no gnuplot ('make bench-deps' installs it)"

@@ -44,10 +44,10 @@ class Model(nn.Module):
 
 
 def update(inputs, target):
-    optimiser.zero_grad()
+    optimizer.zero_grad()
     model.loss(inputs, target).backward()
     nn.utils.clip_grad_norm_(model.parameters(), 0.25)
-    optimiser.step()
+    optimizer.step()
 
 
 def epoch():
@@ -88,7 +88,7 @@ if int(sys.argv[2]) > 0:
 torch.manual_seed(1)
 inputs, target = load(sys.argv[1])
 model = Model()
-optimiser = torch.optim.Adam(model.parameters(), lr=0.001)
+optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
 if len(sys.argv) == 4:
     update(inputs, target)
     costs = sorted(timed(update, inputs, target) for _ in range(int(sys.argv[3])))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# machine.sh: what the figures depend on, to machine.txt: the machine, the tools, the peers.
+# machine.sh: writes what the figures depend on to machine.txt: the machine, the tools, the
+# peers.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -9,7 +10,7 @@ cpu() {
     sed -n "s/^$1[[:blank:]]*: //p" /proc/cpuinfo 2>/dev/null | head -n 1
 }
 
-# version COMMAND..: the first line that it prints, if there is such a command
+# version COMMAND...: the first line that it prints, if the command exists
 version() {
     command -v "$1" >/dev/null && "$@" 2>&1 | head -n 1
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# memory.sh: the most memory that each tool takes at a job of some size, to memory.tsv.
-# How it grows with the job is in growth.tsv.
+# memory.sh: the peak memory of each tool for a job of moderate size, to memory.tsv.  growth.tsv
+# shows how it grows with the job.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +16,7 @@ prepare() {
         gam-fit -q --base noise.pfsa --feature "motif:$motif" -o g.gam few
 }
 
-# job TOOL ARGUMENT..: a line "command megabytes seconds"
+# job TOOL ARGUMENT...: a line "command megabytes seconds"
 job() {
     say "$*"
     command=$*

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * peak THREADS: how many floating-point operations a second matrix products of
- * this machine can reach, and with which instructions: "flops/s<TAB>name".
+ * peak THREADS: the peak rate of matrix products on this machine, in floating-point operations
+ * per second, and the instructions used: "flops/s<TAB>name".
  *
- * Each thread multiplies two panels that stay in its first-level cache, a tile
- * of the product at a time in registers: nothing but multiply-adds and the
- * loads that they need.  The best of many short turns counts.  (This file is
- * compiled with -ffp-contract=fast, so that a product and a sum are one
- * instruction where the processor has it.)
+ * Each thread multiplies two panels that stay in its first-level cache, a tile of the product
+ * at a time in registers: nothing but multiply-adds and their loads.  The best of many short
+ * turns counts.  (This file is compiled with -ffp-contract=fast, so that a product and a sum
+ * become one instruction if the processor has it.)
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ enum {
 struct panels {
     float a[INNER * MOST_ROWS];
     float b[INNER * MOST_COLUMNS];
-    float sum; /* of the product, so that it is needed */
+    float sum; /* of the product, so that it is not optimized away */
 } __attribute__((aligned(64)));
 
 struct probe {
@@ -92,7 +91,7 @@ now(void)
 struct race {
     struct probe probe;
     pthread_barrier_t line;
-    double least; /* seconds of the fastest turn; the first thread's to set */
+    double least; /* seconds of the fastest turn; set by the first thread */
 };
 
 struct runner {

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-# peak.sh: for the rows that set `threads`: the share of this machine's own peak of matrix
-# products that whole updates of the paper's network reach.  Operations are counted by the
-# formula of the network, in products only: H = 200 units, V = 3 symbols, forward
+# peak.sh: for the rows that set `threads`: the speed of complete updates of the paper's network
+# as a share of this machine's peak for matrix products.  Operations are counted by the formula
+# of the network, in products only: with H = 200 units and V = 3 symbols, per token and forward
+# pass
+#
 #     layer 1: 2 * 4H (V + H)    layer 2: 2 * 4H (H + H)    output: 2 * H V
-# a token, and twice that backward.  A token is a distinct prefix of the batch, for those
-# that strings share are worked off once; `what` says how many there are of each.
+#
+# and twice that backward.  A token is a distinct prefix of the batch, since shared prefixes are
+# computed once; `what` says how many there are.
 
 # shellcheck disable=SC2154 # threads and motif are set where this is sourced
 what="lstm-train -j $threads relative to matrix products of $threads threads (flops/s)"

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
-# rows.sh [ROW..]: speed of ours beside a peer, as ratios measured in one run; the table
-# goes to bench.tsv too.
+# rows.sh [ROW...]: compares our speed with that of a peer, as ratios measured in one run; also
+# writes bench.tsv.
 #
 # A row is a file tests/bench/ROW.row, sourced in an empty directory.  It sets
+#
 #   what        what is measured, and the unit of a rate
 #   need        programs without which the row is skipped
-#   bar         the ratio of rates, ours to the peer's, that is to be met, if there is one
-#   ours_work, peer_work    how much one run does, in that unit
+#   bar         the required ratio of rates, ours to the peer's, if there is one
+#   ours_work, peer_work    the work of one run, in that unit
 #   peers       names of the peer functions, if not just `peer`: the fastest counts
-#   limit       without a peer: the most milliseconds a run may take
-# and defines the functions prepare, ours and peer.  A run costs its seconds,
-# unless the function sets `cost` to something else to be compared.
+#   limit       without a peer: the maximum milliseconds of a run
 #
-# Ours and the peer take turns, ROUNDS times, so that a busy moment of the
-# machine strikes both; the median of the ratios decides.
+# and defines the functions prepare, ours and peer.  The cost of a run is its seconds, unless
+# the function sets `cost` to something else.
+#
+# Ours and the peer alternate, ROUNDS times, so that load on the machine affects both; the
+# median of the ratios counts.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +30,7 @@ cost_of() {
     [ -n "$cost" ] || cost=$(awk -v t=$(($(now) - start)) 'BEGIN { print t / 1e9 }')
 }
 
-# least_cost FUNCTION..: sets `cost` to the cost of the cheapest
+# least_cost FUNCTION...: sets `cost` to the smallest cost
 least_cost() {
     least=
     for function in "$@"; do
@@ -38,7 +40,7 @@ least_cost() {
     cost=$least
 }
 
-# One line "ours peer" of costs a round; the peer's is - where there is none.
+# One line "ours peer" of costs per round; the peer's is - if there is none.
 measure() {
     round=0
     while [ $round -lt "$rounds" ]; do
@@ -84,7 +86,7 @@ missing() {
     done
 }
 
-# row FILE: in a subshell of its own, so that rows cannot meddle
+# row FILE: in a subshell, so that rows do not affect each other
 row() {
     what=$1 need='' bar=- limit='' ours_work=1 peer_work=1 peers=peer
     # shellcheck source=/dev/null
