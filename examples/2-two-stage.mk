@@ -28,6 +28,9 @@ export LC_ALL := C
 .SECONDARY: $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).sample)
 .SUFFIXES:
 
+.PHONY: all
+all: $(OUT)/table $(OUT)/comparison
+
 $(OUT)/table: $(OUT)/exact $(foreach m,r.lstm g.gam pi.lstm,$(OUT)/$(m).eval $(OUT)/$(m).freq)
 	awk -F '\t' -v OFS='\t' ' \
 	    BEGIN { print "model", "CE", "motif" } \
@@ -68,20 +71,26 @@ $(OUT)/D2: $(OUT)/g.gam
 $(OUT)/V2: $(OUT)/g.gam
 	gam-sample -s 2$(SEED) -n $$(($(DISTIL) / 10)) $< -o $@
 
-$(OUT)/pi.lstm: $(OUT)/D2 $(OUT)/V2
-	lstm-train -s $(SEED) $(TRAIN) --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
+$(OUT)/pi.lstm: $(OUT)/D2 $(OUT)/V2 $(OUT)/r.lstm
+	lstm-train -s $(SEED) --recipe distil --init $(OUT)/r.lstm --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
 	rm -f $@.checkpoint
 
-# Evaluation: CE on T, and the motif in samples.
+# Evaluation: CE on T given the maximum length of P, and the motif in samples.
 
 $(OUT)/exact: $(OUT)/truth.pfsa
 	pfsa-entropy $< -o $@
 
 $(OUT)/%.eval: $(OUT)/% $(OUT)/T
-	lm-eval $^ -o $@
+	lm-eval --max-length $(LENGTH) $^ -o $@
 
 $(OUT)/%.sample: $(OUT)/%
 	gam-sample -s $(SEED) -n $(SAMPLE) $< -o $@
 
 $(OUT)/%.freq: $(OUT)/%.sample
 	motif-freq -m $(MOTIF) $< -o $@
+
+# Is pi better than r?  Differences from r on the same strings, with their errors and p-values.
+
+$(OUT)/comparison: $(OUT)/r.lstm $(OUT)/g.gam $(OUT)/pi.lstm $(OUT)/T
+	lm-compare --reference $(OUT)/r.lstm $^ -o $@
+	cat $@

@@ -139,6 +139,8 @@ train pi.lstm pi.V pi.D
 pfsa-gen -s "2$SEED" -l "$LENGTH" -m "$MOTIF" -n "$TEST" -o T
 for model in r.lstm g.gam pi.lstm; do
     # Not in a pipe, where a failure would look like a CE of 0.
-    lm-eval -j "$THREADS" "$model" T -o "$model.eval"
+    lm-eval -j "$THREADS" --max-length "$LENGTH" "$model" T -o "$model.eval"
     printf 'CE %s\t%.4f\n' "$model" "$(value ce "$model.eval")"
 done
+lm-compare -j "$THREADS" --reference r.lstm r.lstm g.gam pi.lstm T -o comparison
+cat comparison

@@ -56,15 +56,25 @@ head -n 3 D
 lstm-train -q -a ACGT $TRAIN --valid V D -o r.lstm
 gam-fit -q $FIT --base r.lstm --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
     --report g.report D -o g.gam
+# The share of strings that have each property, in D, in r and in P; the weight.
 awk -F '\t' '
-    NF == 8 && $1 == "feature" { printf "%-16s %8s %8s %8s %8s\n", $1, $2, $3, $4, $5 }
-    NF == 8 && $1 != "feature" { printf "%-16s %8.3f %8.3f %8.3f %8.3f\n", $1, $2, $3, $4, $5 }' g.report
+    $1 == "feature" {
+        for (i = 1; i <= NF; i++)
+            at[$i] = i
+        printf "%-16s %8s %8s %8s %8s\n", $1, "D has", "r has", "P has", "lambda"
+    }
+    NF > 2 && $1 != "feature" {
+        printf "%-16s %8.3f %8.3f %8.3f %8.3f\n", $1, $at["target_freq"], $at["base_freq"], $at["model_freq"], $at["lambda"]
+    }' g.report
 
 gam-sample -n "$DISTIL" g.gam -o S
-lstm-train -q -a ACGT $TRAIN --valid-fraction 0.1 S -o pi.lstm
+lstm-train -q --recipe distil --init r.lstm S -o pi.lstm
 
 for model in r.lstm pi.lstm; do
     gam-sample -n 2000 "$model" -o sample
     echo "$model:"
     motif-freq -a ACGT -m "$MOTIF" --feature "length:$LENGTH" sample
 done
+
+# On the strings that were held back: is pi better than r?
+lm-compare --reference r.lstm r.lstm g.gam pi.lstm V

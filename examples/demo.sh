@@ -54,21 +54,25 @@ show "gam-fit -q $FIT --base r.lstm $features --report g.report D -o g.gam"
 echo 'A feature is 0 if a string has the property and 1 if not, so its mean is the share that lacks it.'
 echo 'Share of the strings that have the property, in D, in r and in P; means of the feature; its weight:'
 awk -F '\t' '
-    NR == 1 {
+    $1 == "feature" {
+        for (i = 1; i <= NF; i++)
+            at[$i] = i
         printf "%-12s%9s%9s%9s  %9s%9s%9s%9s\n", "feature", "D has", "r has", "P has", "mean D", "mean r", "mean P", "weight"
     }
-    NF == 8 && $1 != "feature" {
-        printf "%-12s%8.1f%%%8.1f%%%8.1f%%  %9.4f%9.4f%9.4f%9.3f\n", $1, 100 * (1 - $2), 100 * (1 - $3), 100 * (1 - $4), $2, $3, $4, $5
+    NF > 2 && $1 != "feature" {
+        printf "%-12s%8.1f%%%8.1f%%%8.1f%%  %9.4f%9.4f%9.4f%9.3f\n", $1, 100 * $at["target_freq"], 100 * $at["base_freq"],
+            100 * $at["model_freq"], $at["target"], $at["base"], $at["model"], $at["lambda"]
     }' g.report
 
-title "pi: an LSTM trained on $DISTIL samples of P"
-show "gam-sample -n $((DISTIL + DISTIL / 10)) --stats S.stats g.gam -o S"
+title "pi: an LSTM that starts from r and is trained on $DISTIL samples of P"
+show "gam-sample -n $DISTIL --stats S.stats g.gam -o S"
 printf '%s proposals of r gave %s samples of P, with %s next-symbol predictions of the LSTM\n' \
     "$(value proposals S.stats)" "$(value accepted S.stats)" "$(value model_steps S.stats)"
-show "lstm-train ${TRAIN:+$TRAIN }--valid-fraction 0.0909 S -o pi.lstm"
+show 'lstm-train --recipe distil --init r.lstm S -o pi.lstm'
 
 title 'Evaluation: cross-entropy on the test set, and the motif in samples'
 show 'lm-eval --truth truth.pfsa r.lstm T -o r.eval'
+show "lm-eval --max-length $LENGTH r.lstm T -o rL.eval"
 show 'lm-eval --truth truth.pfsa g.gam T -o P.eval'
 show 'lm-eval --truth truth.pfsa pi.lstm T -o pi.eval'
 show "gam-sample -n $SAMPLE r.lstm -o r.sample"
@@ -78,7 +82,10 @@ for set in r.sample pi.sample S; do
     motif-freq $features --feature length --max-length 100 $set -o "${set%.sample}.moments"
 done
 awk -v run="default-m-$MOTIF-$SIZE-1-1001111L-rs-two" -f "$examples/row.awk" \
-    truth.moments r.eval P.eval pi.eval r.moments S.moments pi.moments g.report S.stats >row.tsv
+    truth.moments r.eval rL.eval P.eval pi.eval r.moments S.moments pi.moments g.report S.stats >row.tsv
+
+title 'Which differences are significant'
+show 'lm-compare r.lstm g.gam pi.lstm T'
 
 title 'One string of each model, and all results: [the motif], or (its longest part)'
 awk -f "$examples/illustration.awk" -v motif="$MOTIF" -v true="$(head -n 1 T)" \

@@ -150,6 +150,10 @@ $(OUT)/r/%/r.lstm: $(OUT)/r/%/D $(OUT)/r/%/V
 $(OUT)/r/%/r.eval: $(OUT)/r/%/r.lstm $$(call data_of,$$*)/T
 	$(begin) lm-eval $(one) --truth $(call data_of,$*)/truth.pfsa $^ -o $@.tmp $(finish)
 
+# The same given the maximum length of P and of all samples, for a fair comparison.
+$(OUT)/r/%/rL.eval: $(OUT)/r/%/r.lstm $$(call data_of,$$*)/T
+	$(begin) lm-eval $(one) --max-length $(LENGTH) $^ -o $@.tmp $(finish)
+
 $(OUT)/r/%/r.sample: $(OUT)/r/%/r.lstm
 	$(begin) gam-sample $(one) -s $(seed) -n $(SAMPLE) $< -o $@.tmp $(finish)
 
@@ -208,7 +212,7 @@ $(OUT)/run/%/S.moments: $(OUT)/run/%/S
 $(OUT)/run/%/pi.moments: $(OUT)/run/%/pi.sample
 	$(begin) $(moments) $(finish)
 
-$(OUT)/run/%/row.tsv: $(EXAMPLES)/row.awk $$(call r_of,$$*)/r.eval \
+$(OUT)/run/%/row.tsv: $(EXAMPLES)/row.awk $$(call r_of,$$*)/r.eval $$(call r_of,$$*)/rL.eval \
     $(foreach f,truth.moments r.moments S.moments pi.moments P.eval pi.eval,$(OUT)/run/%/$(f))
 	$(begin) awk -v run=$* -f $^ $(call r_of,$*)/r.seconds $(here)/g.report $(here)/S.stats \
 	    $(here)/[gS].seconds $(here)/pi.seconds >$@.tmp $(finish)

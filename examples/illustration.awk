@@ -117,12 +117,16 @@ END {
     if (markdown) {
         several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "source r P pi",
             "source 0.4491  r 0.5647  P 0.4662  pi 0.4689")
+        if ("ce_rL" in column)
+            several_line("CE given |x| <= L", "%.4f", "ce_rL ce_P", "r P", "")
         several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "source r D' pi",
             "source 1.000  r 0.045  pi 0.960")
         several_line("mean length", "%.1f", "length_true length_r length_pi", "source r pi",
             "source 30.0  r 26.8  pi 29.7")
     } else {
         several_line("CE", "%.4f", "H ce_r ce_P - ce_pi")
+        if ("ce_rL" in column)
+            several_line("CE, |x| <= L", "%.4f", "- ce_rL ce_P")
         several_line("motif", "%.3f", "freq_true freq_r - freq_distilled freq_pi")
         several_line("mean length", "%.1f", "length_true length_r - length_distilled length_pi")
     }

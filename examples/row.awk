@@ -66,6 +66,7 @@ END {
     split("r P pi", model, " ")
     for (i = 1; i <= 3; i++)
         add("ce_" model[i], of(model[i] ".eval", "ce"))
+    add("ce_rL", of("rL.eval", "ce"))
     for (i = 1; i <= 3; i++) {
         add("kl_" model[i], of(model[i] ".eval", "kl"))
         add("kl_se_" model[i], of(model[i] ".eval", "kl_se"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # curve.awk: summarizes the rows of runs as one row per recipe and |D|: CE/H and motif frequency of
-# r, P, pi and pi0 (distilled without features), each as mean, smallest and largest value over motifs
-# and seeds.  A dash means "not run".
+# r, rL (r given |x| <= L), P, pi and pi0 (distilled without features), each as mean, smallest and
+# largest value over motifs and seeds.  A dash means "not run".
 
 BEGIN { FS = "\t"; OFS = "\t" }
 NR == 1 {
@@ -25,7 +25,10 @@ function see(name, x) {
     if (!known[key]++)
         place(key)
 }
+# In rows without ce_rL, the P of a control, which has no features, is r given |x| <= L.
 $at["ft"] == "0000000" {
+    if (!("ce_rL" in at))
+        see("ce_rL", $at["ce_P"] / $at["H"])
     see("ce_pi0", $at["ce_pi"] / $at["H"])
     see("freq_pi0", $at["freq_pi"])
     next
@@ -33,6 +36,8 @@ $at["ft"] == "0000000" {
 {
     for (i = 1; i <= split("r P pi", model, " "); i++)
         see("ce_" model[i], $at["ce_" model[i]] / $at["H"])
+    if ("ce_rL" in at)
+        see("ce_rL", $at["ce_rL"] / $at["H"])
     see("freq_r", $at["freq_r"])
     see("freq_P", $at["freq_distilled"])
     see("freq_pi", $at["freq_pi"])
@@ -51,7 +56,7 @@ function after(a, b,    x, y) {
 }
 
 END {
-    quantities = split("ce_r ce_P ce_pi freq_r freq_P freq_pi ce_pi0 freq_pi0", quantity, " ")
+    quantities = split("ce_r ce_P ce_pi freq_r freq_P freq_pi ce_pi0 freq_pi0 ce_rL", quantity, " ")
     printf "recipe\tsize\truns\tcontrols"
     for (q = 1; q <= quantities; q++)
         printf "\t%s\t%s_min\t%s_max", quantity[q], quantity[q], quantity[q]

@@ -27,6 +27,12 @@ plot rs using 'size':'l1_r' with linespoints lc rgb r_color pt 7, \
     old using 'size':'l1_pi' with linespoints lc rgb rs_color dt 3 pt 6
 
 @frequency_panel
+# Points of the paper are near 0; without them, all of the panel is for our curves.
+if (pub eq nothing) {
+    set yrange [* < 0.95:1.002]
+} else {
+    set yrange [0:1.02]
+}
 plot rs using 'size':'freq_true' with lines lc rgb 'black' dt 2, \
     rs using 'size':'freq_r' with linespoints lc rgb r_color pt 7, \
     rs using 'size':'freq_pi' with linespoints lc rgb rs_color pt 7, \

@@ -68,7 +68,9 @@ cat <<'END'
 Mean±standard deviation over runs for ratios of cross-entropies, and [smallest, largest] for ratios of frequencies; a
 single run has neither. The values of the paper are over 15 settings (five motifs, three ft), and over five for the
 mixture. Ours are over the runs in [results.tsv](results.tsv). In `quick` these are three ft of one motif with a common r,
-so the deviation says little about other motifs. `inf`: no sample of some r contained the motif.
+so the deviation says little about other motifs. `inf`: no sample of some r contained the motif. CE(r) is that of r at
+any length, as in the paper, while samples, and so pi, are limited to 30 symbols: part of CE(r)/CE(pi) is due to this
+limit. The column `ce_rL` of [results.tsv](results.tsv), where it was run, has the CE of r given this limit.
 END
 section 't:reg_time: rejection sampling and importance sampling in Training-1'
 cat "$dir/reg_time.md"

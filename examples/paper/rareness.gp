@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # rareness.gp: r (dotted) and pi (solid), one color per motif, from frequent to rare (see
-# style.gp).  Z is the share of i.i.d. strings that contain the motif.
+# style.gp).  The percentage is that of i.i.d. strings that contain the motif.
 chosen = '$1 == "default" && $2 == "m" && $4 == "1001111" && $5 == "rs" && $6 == "two"'
 motifs = system(sprintf("awk -F '\\t' '%s { print $8, $3 }' %s | sort -g -r -u | cut -d ' ' -f 2", \
     chosen, curves))
-rarity(m) = system(sprintf("awk -F '\\t' '%s && $3 == \"%s\" { printf \"%%.2g\", $8; exit }' %s", \
+rarity(m) = system(sprintf("awk -F '\\t' '%s && $3 == \"%s\" { printf \"%%.2g\", 100 * $8; exit }' %s", \
     chosen, m, curves))
 line(m) = some(rows('default', 'm', m, '1001111', 'rs', 'two'))
 of(i) = line(word(motifs, i))
@@ -27,5 +27,5 @@ plot for [i = 1:count] of(i) using 'size':'freq_r' with linespoints lc rgb shade
     for [i = 1:count] of(i) using 'size':'freq_pi' with linespoints lc rgb shade(i) pt 7
 @key_below
 plot [0:1] [0:1] for [i = 1:count] NaN with linespoints lc rgb shade(i) pt 7 \
-    title sprintf('%s, Z = %s', word(motifs, i), rarity(word(motifs, i)))
+    title sprintf('%s, in %s%% of i.i.d. strings', word(motifs, i), rarity(word(motifs, i)))
 unset multiplot

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# discovery.sh: does gam-features find what is there, and nothing else?
+#
+#   examples/discovery/discovery.sh DIRECTORY [planted] [null] [words] [sites]
+#
+# Adds rows to DIRECTORY/NAME.tsv, one per run; rows that are there already are not run again.
+# discovery-page.sh makes a page and a figure of them.
+#
+#   planted   strings of 30 fair bits, a share of which has a motif of 10, 12 or 14 bits
+#   null      strings without a motif, over 2, 4 and 26 letters, of one length and of several
+#   words     English words (/usr/share/dict/words, of the package wamerican)
+#   sites     57 random bases with TATAAT, each of whose bases is mutated with probability 0.1
+#
+# RUNS is the number of runs of a cell (30), SIZES are the numbers of strings (20 50 100 500).
+
+set -eu
+LC_ALL=C
+export LC_ALL
+out=$1
+shift
+[ $# -gt 0 ] || set -- planted null words sites
+runs=${RUNS:-30}
+sizes=${SIZES:-20 50 100 500}
+letters=abcdefghijklmnopqrstuvwxyz
+mkdir -p "$out"
+work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-discovery.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# row FILE KEY...: whether the row with these first cells is there
+row() {
+    file=$out/$1.tsv
+    shift
+    [ -f "$file" ] && grep -q "^$(printf '%s\t' "$@")" "$file"
+}
+
+# add FILE CELL...: a row
+add() {
+    file=$out/$1.tsv
+    shift
+    cells=$(printf '%s\t' "$@")
+    printf '%s\n' "${cells%?}" >>"$file"
+}
+
+# first COLUMN: of the first feature in `table`; - if there is none
+first() {
+    awk -F '\t' -v column="$1" 'NR == 2 { print $column } END { if (NR < 2) print "-" }' "$work/table"
+}
+
+# planted N SHARE RUN
+planted() {
+    bits=$((10 + $3 % 3 * 2))
+    motif=$(pfsa-gen -l $bits -n 1 -s "$3")
+    pfsa-gen -l 30 -m "$motif" --mix "$2" -n "$1" -s "$3" -o "$work/D"
+    gam-features -q --max-features 1 -s "$3" "$work/D" >"$work/table"
+    add planted "$1" "$2" "$3" "motif:$motif" "$(first 1)" "$(first 7)"
+}
+
+# null NAME N RUN ALPHABET OPTION...: the p-value of the best word
+null() {
+    name=$1 n=$2 run=$3 alphabet=$4
+    shift 4
+    pfsa-gen -a "$alphabet" "$@" -n "$n" -s "$run" -o "$work/D"
+    gam-features -q --alpha 1 --max-features 1 -s "$run" -a "$alphabet" "$work/D" >"$work/table"
+    add null "$name" "$n" "$run" "$(first 1)" "$(first 7)"
+}
+
+# words N RUN: the first five features
+words() {
+    awk -v seed="$2" 'BEGIN { for (i = -9; i < seed; i++) r = (r * 16807 + seed) % 2147483647 }
+        /^[a-z]+$/ && length >= 4 && length <= 10 {
+            r = r * 16807 % 2147483647
+            print r "\t" $0
+        }' /usr/share/dict/words | sort -n | cut -f 2 | head -n "$1" >"$work/D"
+    gam-features -q --max-features 5 -s "$2" -a $letters "$work/D" >"$work/table"
+    add words "$1" "$2" "$(cut -f 1 "$work/table" | sed 1d | tr '\n' ' ' | sed 's/ $//')"
+}
+
+# sites N RUN
+sites() {
+    awk -v n="$1" -v seed="$2" 'function random() {
+            r = r * 16807 % 2147483647
+            return r / 2147483647
+        }
+        BEGIN {
+            for (r = seed * 7919; i < 20; i++) random()
+            for (i = 0; i < n; i++) {
+                at = int(random() * 52)
+                s = ""
+                for (t = 0; t < 57; t++) {
+                    c = substr("ACGT", 1 + int(random() * 4), 1)
+                    if (t >= at && t < at + 6 && random() >= 0.1)
+                        c = substr("TATAAT", t - at + 1, 1)
+                    s = s c
+                }
+                print s
+            }
+        }' >"$work/D"
+    gam-features -q --max-features 1 -s "$2" -a ACGT "$work/D" >"$work/table"
+    add sites "$1" "$2" "$(first 1)" "$(first 7)"
+}
+
+for what; do
+    run=0
+    while [ $((run += 1)) -le "$runs" ]; do
+        case $what in
+        planted)
+            for n in $sizes; do
+                for share in 1 0.5 0.1; do
+                    row planted "$n" $share $run || planted "$n" $share $run
+                done
+            done
+            ;;
+        null)
+            for n in $sizes; do
+                row null bits "$n" "$run" || null bits "$n" "$run" 01 -l 30
+                row null bases "$n" "$run" || null bases "$n" "$run" ACGT --stop 0.03
+                row null letters "$n" "$run" || null letters "$n" "$run" $letters --stop 0.12
+            done
+            ;;
+        words)
+            for n in 200 500 1000; do
+                [ $run -gt 3 ] || row words $n $run || words $n $run
+            done
+            ;;
+        sites)
+            [ $run -gt 24 ] || row sites 50 $run || sites 50 $run
+            ;;
+        *)
+            echo "discovery.sh: unknown part '$what'" >&2
+            exit 2
+            ;;
+        esac
+    done
+done
