@@ -4,8 +4,8 @@
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
-#include "ngram/stochastic.h"
 #include "pfsa/pfsa.h"
+#include "pfsa/pfsa_builder.h"
 #include "text/alphabet.h"
 #include "text/strings.h"
 
@@ -38,7 +38,7 @@ refuse_order(unsigned order, struct err *e)
 {
     return err_set(e, ERR_LIMIT,
                    "order %u: the automaton would have more than %d transitions; use a lower order",
-                   order, STOCHASTIC_ARCS_MAX);
+                   order, PFSA_LEARNED_ARCS_MAX);
 }
 
 /* Counts all strings; clear the result in either case. */
@@ -54,7 +54,7 @@ count_all(struct ngram_counts *c, const struct strings *s, const struct alphabet
     if (rc == 0)
         rc = ngram_counts_add_all(c, s, &why);
     if (rc == ERR_LIMIT ||
-        (rc == 0 && transitions(c, s, a, useful_order(s, order)) > STOCHASTIC_ARCS_MAX))
+        (rc == 0 && transitions(c, s, a, useful_order(s, order)) > PFSA_LEARNED_ARCS_MAX))
         return refuse_order(order, e);
     return err_pass(e, &why);
 }
@@ -231,7 +231,7 @@ build_states(const struct table *t, const struct alphabet *a, size_t length, str
         p->final_logp[states] = 1;
         p->first[states + 1] = p->first[states];
     }
-    return stochastic_finish(p, start, e);
+    return pfsa_from_probabilities(p, start, e);
 }
 
 struct pfsa *

@@ -8,8 +8,8 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "ngram/ngram.h"
-#include "ngram/stochastic.h"
 #include "pfsa/pfsa.h"
+#include "pfsa/pfsa_builder.h"
 #include "text/alphabet.h"
 #include "text/strings.h"
 
@@ -46,7 +46,7 @@ count_string(struct counts *c, const uint8_t *x, int step)
 static bool
 too_large(const struct strings *s, const struct alphabet *a, int order)
 {
-    return (double)s->longest * a->size * (order > 0 ? a->size : 1) > STOCHASTIC_ARCS_MAX;
+    return (double)s->longest * a->size * (order > 0 ? a->size : 1) > PFSA_LEARNED_ARCS_MAX;
 }
 
 /* Checks that the strings have one length and that the automaton is not too large. */
@@ -61,7 +61,7 @@ check(const struct strings *s, const struct alphabet *a, int order, struct err *
                        s->shortest, s->longest);
     if (too_large(s, a, order))
         return err_set(e, ERR_LIMIT, "the automaton would have more than %d transitions",
-                       STOCHASTIC_ARCS_MAX);
+                       PFSA_LEARNED_ARCS_MAX);
     return 0;
 }
 
@@ -214,7 +214,7 @@ build_states(const struct counts *c, const struct alphabet *a, const struct posi
             fill_state(p, c, m, t, b);
     p->final_logp[last] = 1;
     p->first[last + 1] = p->first[last];
-    return stochastic_finish(p, 0, e);
+    return pfsa_from_probabilities(p, 0, e);
 }
 
 struct pfsa *

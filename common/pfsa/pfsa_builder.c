@@ -397,3 +397,37 @@ pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e)
     mem_free(inside);
     return rc;
 }
+
+/* --- probabilities that are known --- */
+
+static void
+take_logarithms(struct pfsa *p)
+{
+    for (uint32_t q = 0; q < p->states; q++) {
+        struct compensated_sum sum = {0};
+        compensated_sum_add(&sum, p->final_logp[q]);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            compensated_sum_add(&sum, p->logp[a]);
+        double total = compensated_sum_total(&sum);
+        p->final_logp[q] = dm_log(p->final_logp[q] / total);
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            p->logp[a] = dm_log(p->logp[a] / total);
+    }
+}
+
+struct pfsa *
+pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e)
+{
+    uint32_t *old = NULL;
+    take_logarithms(p);
+    struct pfsa *done = pfsa_trim(p, start, &old, e);
+    mem_free(old);
+    pfsa_free(p);
+    if (done == NULL)
+        return NULL;
+    done->log_partition = 0;
+    if (pfsa_graph_lengths(done, e) == 0 && pfsa_check_result(done, e) == 0)
+        return done;
+    pfsa_free(done);
+    return NULL;
+}

@@ -63,8 +63,17 @@ int pfsa_check_result(const struct pfsa *p, struct err *e);
 
 /* The states must be trimmed and numbered as pfsa.h says, `acyclic` must be set, and weights
  * have any total. log_partition becomes the logarithm of the total; min_length and
- * max_length are set too. missing_logw[states] is that of struct pfsa_draft, or NULL.
+ * max_length are set too. missing_logw[states] is that of struct pfsa_builder, or NULL.
  * ERR_NUMERIC if the total diverges, ERR_LIMIT, ERR_NOMEM. */
 int pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e);
+
+enum { PFSA_LEARNED_ARCS_MAX = 1 << 25 }; /* up to 1.5 GB while the automaton is built */
+
+/* Completes an automaton of pfsa_new in which logp and final_logp hold probabilities, not
+ * logarithms, and in which every state can finish, so that no sums over paths are needed:
+ * removes states that `start` does not reach, numbers the states as pfsa.h says, scales the
+ * probabilities of each state to the sum 1, which removes rounding errors, and takes
+ * logarithms.  Frees p in either case.  NULL on failure. */
+struct pfsa *pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e);
 
 #endif
