@@ -13,7 +13,6 @@
 #include "mix/mix.h"
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_builder.h"
-#include "pfsa/pfsa_graph.h"
 
 /* The search for all states, the empty prefix first. */
 struct search {
@@ -148,23 +147,6 @@ collect(const struct search *s, struct err *e)
     return p;
 }
 
-/* Numbers the states as pfsa.h says, and frees p in either case. */
-static struct pfsa *
-finish(struct pfsa *p, struct err *e)
-{
-    uint32_t *old = NULL;
-    struct pfsa *done = p != NULL ? pfsa_trim(p, 0, &old, e) : NULL;
-    mem_free(old);
-    pfsa_free(p);
-    if (done == NULL)
-        return NULL;
-    done->log_partition = 0;
-    if (pfsa_graph_lengths(done, e) == 0 && pfsa_check_result(done, e) == 0)
-        return done;
-    pfsa_free(done);
-    return NULL;
-}
-
 struct pfsa *
 mix_automaton(const struct mix *m, uint64_t max_size, struct err *e)
 {
@@ -181,7 +163,9 @@ mix_automaton(const struct mix *m, uint64_t max_size, struct err *e)
     for (uint32_t q = 0; rc == 0 && q < intern_count(s.state); q++)
         rc = expand(&s, q, e);
     if (rc == 0)
-        p = finish(collect(&s, e), e);
+        p = collect(&s, e);
+    if (p != NULL)
+        p = pfsa_from_log_probabilities(p, 0, e);
     close_search(&s);
     return p;
 }

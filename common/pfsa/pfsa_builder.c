@@ -416,10 +416,9 @@ take_logarithms(struct pfsa *p)
 }
 
 struct pfsa *
-pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e)
+pfsa_from_log_probabilities(struct pfsa *p, uint32_t start, struct err *e)
 {
     uint32_t *old = NULL;
-    take_logarithms(p);
     struct pfsa *done = pfsa_trim(p, start, &old, e);
     mem_free(old);
     pfsa_free(p);
@@ -430,4 +429,11 @@ pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e)
         return done;
     pfsa_free(done);
     return NULL;
+}
+
+struct pfsa *
+pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e)
+{
+    take_logarithms(p);
+    return pfsa_from_log_probabilities(p, start, e);
 }

@@ -69,11 +69,13 @@ int pfsa_push(struct pfsa *p, const double *missing_logw, struct err *e);
 
 enum { PFSA_LEARNED_ARCS_MAX = 1 << 25 }; /* up to 1.5 GB while the automaton is built */
 
-/* Completes an automaton of pfsa_new in which logp and final_logp hold probabilities, not
- * logarithms, and in which every state can finish, so that no sums over paths are needed:
- * removes states that `start` does not reach, numbers the states as pfsa.h says, scales the
- * probabilities of each state to the sum 1, which removes rounding errors, and takes
- * logarithms.  Frees p in either case.  NULL on failure. */
+/* Completes an automaton of pfsa_new whose probabilities are known and in which every state can
+ * finish, so that no sums over paths are needed: removes states that `start` does not reach and
+ * numbers the others as pfsa.h says.  Frees p in either case.  NULL on failure. */
+struct pfsa *pfsa_from_log_probabilities(struct pfsa *p, uint32_t start, struct err *e);
+
+/* The same if logp and final_logp hold probabilities, not logarithms.  Those of each state are
+ * first scaled to the sum 1, which removes rounding errors. */
 struct pfsa *pfsa_from_probabilities(struct pfsa *p, uint32_t start, struct err *e);
 
 #endif
