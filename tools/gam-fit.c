@@ -69,19 +69,19 @@ set_smooth(const struct cli_option *o, void *member, const char *value, struct e
 static const struct cli_option options[] = {
     CLI_HEADING("Model"),
     {0, "base", "MODEL",
-     "the base model r, an LSTM or an automaton; or ngram, ngram:K (of order K) or uniform: an "
-     "n-gram fitted together with the weights; required",
+     "the base model r: an LSTM, an automaton or a mixture; or ngram, ngram:K (of order K) or "
+     "uniform: an n-gram model fitted together with the weights; required",
      CLI_FILE(struct options, base, FILE_READ_MODEL)},
     {'a', "alphabet", "CHARS", "with --base ngram or uniform: the symbols [default: 01]",
      CLI_SET(set_alphabet, struct options, alphabet), CLI_GIVEN(struct options, alphabet_given)},
     {0, "smooth", "C",
-     "interpolate the base model with an n-gram of weight C, or auto: the weights by which P "
-     "predicts the strings of --valid best [default: auto with --valid, else 0]",
+     "interpolate the base model with an n-gram model of weight C, or auto: choose the weight "
+     "with which P predicts the strings of --valid best [default: auto with --valid, else 0]",
      CLI_SET(set_smooth, struct options, smooth), CLI_GIVEN(struct options, smooth_given), .low = 0,
      .high = 1},
     {0, "valid", "FILE",
-     "strings for --smooth auto that the base model was not trained on; afterward they count as "
-     "DATA",
+     "strings for --smooth auto that the base model was not trained on; once the weight is "
+     "chosen, they count as DATA",
      CLI_FILE(struct options, valid, FILE_READ)},
     FEATURE_OPTIONS(struct options, features, "add feature",
                     "maximum length L of the strings of the model, which also "

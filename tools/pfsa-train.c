@@ -58,7 +58,7 @@ static const struct cli_option options[] = {
      "kn (Kneser-Ney), wb (Witten-Bell), or auto: the better one by leave-one-out [default: auto]",
      CLI_NAME(struct options, smoothing, smoothings), CLI_GIVEN(struct options, smoothing_given)},
     {0, "positional", NULL,
-     "probabilities of their own for each position; strings of one length, order 0 or 1",
+     "separate probabilities for each position; requires strings of one length and order 0 or 1",
      CLI_FLAG(struct options, positional)},
     CLI_END};
 

@@ -65,7 +65,7 @@ struct constraint_options {
 #define CONSTRAINT_OPTIONS(type, to)                                                               \
     CLI_HEADING("Constraints"),                                                                    \
         {0, "require", "SPEC",                                                                     \
-         "all strings have SPEC, a feature that tests for something, or a range; see "             \
+         "every string has the property SPEC, such as motif:S or count:S@1..3; see "               \
          "gamut-features(7); can be repeated",                                                     \
          CLI_LIST(type, to.required)},                                                             \
     {                                                                                              \

@@ -32,9 +32,9 @@ set title 'The planted motif is found, exactly and first'
 set grid ytics lc rgb '#dddddd'
 set key bottom right title 'strings that have the motif' left
 row(s) = sprintf("< awk -F '\\t' '$2 == %s' planted-shares.tsv", s)
-plot row('1') using 1:(100 * $3 / $4) with linespoints lw 2 pt 7 lc rgb '#1b9e77' title 'all', \
-    row('0.5') using 1:(100 * $3 / $4) with linespoints lw 2 pt 5 lc rgb '#7570b3' title 'half', \
-    row('0.1') using 1:(100 * $3 / $4) with linespoints lw 2 pt 9 lc rgb '#d95f02' title 'a tenth'
+plot row('1') using 1:(100 * $3 / $4) with linespoints lw 2 pt 6 ps 1.6 lc rgb '#08519c' title 'all', \
+    row('0.5') using 1:(100 * $3 / $4) with linespoints lw 2 pt 7 ps 0.8 lc rgb '#3182bd' title 'half', \
+    row('0.1') using 1:(100 * $3 / $4) with linespoints lw 2 pt 9 ps 1 lc rgb '#9ecae1' title 'a tenth'
 END
     sed 's/[ \t]*$//' discovery.svg >figure.new && mv figure.new discovery.svg
 fi
