@@ -40,6 +40,10 @@ cat >"$work/rules" <<'EOF'
 \bnobody's\b	no one requested it
 \bof an option given\b	if an option is repeated
 \bto (learn from|judge by)\b	training set, validation set
+\bof their own for each\b	separate X for each
+\b(goes?|going) on with\b	use, or continue
+\bwill do\.	can be used
+\bwhat is to be (found|known|learned)\b	name it
 \bwhite noise\b	i.i.d. symbols
 \brate of acceptance\b	acceptance rate
 \bstrings? begun\b	proposal
