@@ -22,9 +22,9 @@ struct pool;
 struct training_data;
 struct training_options;
 
-/* The automaton of the training set, without the validation set: an n-gram, or one with
- * probabilities of their own for each position if all strings have one length and that is
- * better.  NULL on failure; ERR_LIMIT if it would be too large. */
+/* The automaton of the training set, without the validation set: an n-gram model, or, if all
+ * strings have one length and that is better, one with separate probabilities for each
+ * position.  NULL on failure; ERR_LIMIT if it would be too large. */
 struct pfsa *head_start_automaton(const struct training_data *d, const struct alphabet *a,
                                   struct err *e);
 

@@ -253,7 +253,7 @@ longer() {
     ok $? "$name"
 }
 quick --epochs 1 --checkpoint ext.ck -o first.lstm D
-longer 'an ended run goes on with more epochs' --epochs 2
+longer 'an ended run continues with more epochs' --epochs 2
 longer 'and once more' --epochs 5
 is "$(value epochs_run straight.lstm) $(value end straight.lstm)" '5 epochs' 'to the new end'
 run quick --epochs 4 --checkpoint ext.ck --resume D
@@ -262,7 +262,7 @@ is "$status $(head -n 1 err)" \
 rm ext.ck
 quick --epochs 80 --lr 0.1 --patience 2 --checkpoint ext.ck -o first.lstm D
 is "$(value end first.lstm)" patience 'a run that ends by its patience'
-longer 'goes on with more of it' --epochs 80 --lr 0.1 --patience 4
+longer 'continues with more of it' --epochs 80 --lr 0.1 --patience 4
 [ "$(value epochs_run straight.lstm)" -gt "$(value epochs_run first.lstm)" ]
 ok $? 'to more epochs'
 run quick --epochs 80 --lr 0.1 --patience 3 --checkpoint ext.ck --resume D
