@@ -26,6 +26,7 @@ enum {
 #define ESS_GOOD   0.5  /* per draw */
 #define ESS_ENOUGH 25.0 /* minimum effective sample size at the next step toward lambda */
 #define GAP_SIGMA  4.0  /* standard errors by which estimates of log Z may differ */
+#define GAP_FEW    2.0  /* effective draws at which an error doubles */
 #define GAP_LEAST  0.02 /* nats; a smaller difference is harmless */
 #define HARD       20.0 /* weight in nats of the smallest violation of a hard constraint, halfway */
 
@@ -139,13 +140,21 @@ keep_wider(struct guided_gap *gap, double difference, double se)
         .log_z = difference, .se = se, .wide = fabs(difference) > GAP_SIGMA * se};
 }
 
+/* The error of an estimate from few effective draws reaches further down than up: a single hit
+ * may be luck.  The factor makes GAP_SIGMA errors cover what a Poisson count allows. */
+static double
+widened(const struct draw_estimate *d)
+{
+    return d->log_z_se * (1 + GAP_FEW / d->ess);
+}
+
 void
 guided_gap_add(struct guided_gap *gap, const struct draw_estimate *fresh,
                const struct draw_estimate *other, bool both_ways)
 {
-    double difference = fresh->log_z - other->log_z, se = hypot(fresh->log_z_se, other->log_z_se);
+    double difference = fresh->log_z - other->log_z;
     if (other->ess > 0 && fresh->ess > 0 && (both_ways || difference < 0))
-        keep_wider(gap, difference, se);
+        keep_wider(gap, difference, hypot(widened(fresh), widened(other)));
 }
 
 void

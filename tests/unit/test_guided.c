@@ -431,6 +431,19 @@ test_unfinished(const struct gamtest_setting *s)
     world_clear(&w);
 }
 
+/* One lucky string among 1000 of r is no evidence against 4000 good draws; 25 strings are. */
+static void
+test_lucky(void)
+{
+    const struct draw_estimate good = {.draws = 4000, .log_z = -11, .log_z_se = 0.01, .ess = 3000};
+    const struct draw_estimate lucky = {.draws = 1000, .log_z = -6.9, .log_z_se = 1, .ess = 1};
+    const struct draw_estimate sure = {.draws = 1000, .log_z = -6.9, .log_z_se = 0.2, .ess = 25};
+    struct guided_gap few = {0}, many = {0};
+    guided_gap_add(&few, &good, &lucky, true);
+    guided_gap_add(&many, &good, &sure, true);
+    ok(!few.wide && many.wide, "log Z: one lucky string is no disagreement, 25 are");
+}
+
 int
 main(void)
 {
@@ -452,6 +465,7 @@ main(void)
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         test_coverage(&settings[k]);
     test_two_motifs();
+    test_lucky();
     test_weighted();
     test_fit(&automaton, truth, "automaton");
     test_fit(&network, truth, "LSTM");
