@@ -37,6 +37,8 @@ SAMPLE ?= 20000
 TRAIN ?=
 PI ?=
 FIT ?=
+# Where pi starts in the default recipe: r, or random, from parameters of its own, as in the paper.
+PI_START ?= r
 OUT ?= $(TOP)/build/$(notdir $(CURDIR))
 
 TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
@@ -97,7 +99,10 @@ finish = && mv $@.tmp $@
 neat = $(if $(filter %.svg,$@),&& sed 's/ *$$//' $@.tmp >$@.new && mv $@.new $@.tmp)
 timed = sh $(EXAMPLES)/timed.sh
 one = -q -j 1
-train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.checkpoint --resume
+checkpoint = --checkpoint $@.checkpoint --resume
+train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) $(checkpoint)
+train_pi = $(if $(filter paper,$(recipe))$(filter random,$(PI_START)),$(train), \
+    lstm-train $(one) -s $(seed) --recipe distil --init $(call r_of,$*)/r.lstm $(checkpoint)) $(PI)
 
 # Keep the files between the data and the rows.
 .PRECIOUS: $(foreach f,truth.pfsa D V T,$(OUT)/data/%/$(f)) \
@@ -110,7 +115,7 @@ train = lstm-train $(one) -s $(seed) $(train_recipe) $(TRAIN) --checkpoint $@.ch
 
 settings_now = $(strip LENGTH=$(LENGTH) POOL=$(POOL) TEST=$(TEST) DISTIL=$(DISTIL) \
     DISTIL_VALID=$(DISTIL_VALID) SAMPLE=$(SAMPLE) TRAIN=$(TRAIN) PI=$(PI) FIT=$(FIT) \
-    VALIDATE=$(VALIDATE) LENGTHS_SIZE=$(LENGTHS_SIZE))
+    PI_START=$(PI_START) VALIDATE=$(VALIDATE) LENGTHS_SIZE=$(LENGTHS_SIZE))
 $(OUT)/settings: FORCE
 	@mkdir -p $(OUT) && if [ ! -e $@ ]; then echo '$(settings_now)' >$@.tmp && mv $@.tmp $@; fi && \
 	if [ "$$(cat $@)" != '$(settings_now)' ]; then \
@@ -187,7 +192,7 @@ $(addprefix $(OUT)/run/%-cyclic/,S pi.D pi.V): $(OUT)/run/%-cyclic/g.gam
 
 $(OUT)/run/%/pi.lstm: $(OUT)/run/%/pi.D $(OUT)/run/%/pi.V
 	$(begin) $(timed) $(here)/pi.seconds \
-	    $(train) $(PI) --valid $(here)/pi.V --log $(here)/pi.log $< -o $@.tmp $(finish)
+	    $(train_pi) --valid $(here)/pi.V --log $(here)/pi.log $< -o $@.tmp $(finish)
 	@rm -f $@.checkpoint
 
 $(OUT)/run/%/P.eval: $(OUT)/run/%/g.gam $$(call data_of,$$*)/T
