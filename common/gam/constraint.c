@@ -77,16 +77,15 @@ list_constraints(const struct conflict *x, char *text, size_t room)
     }
 }
 
-/* Rewrites `e`, which is ERR_EMPTY. */
+/* Rewrites `e`, which is ERR_EMPTY; `why` gets the error of the search. */
 static int
-name_conflict(struct conflict *x, struct err *e)
+name_conflict(struct conflict *x, struct err *e, struct err *why)
 {
     char list[ERR_TEXT_MAX / 2] = "";
-    struct err why = {0};
     bool empty = false;
-    int rc = is_empty(x, &empty, &why);
+    int rc = is_empty(x, &empty, why);
     if (rc == 0 && empty)
-        rc = reduce(x, &why);
+        rc = reduce(x, why);
     if (rc != 0 || !empty || x->count == 0)
         return e->code;
     uint64_t most = x->strings->model.max_length;
@@ -114,39 +113,6 @@ all_strings(const struct gam *g, struct err *e)
     return motif_process_build(&any, e);
 }
 
-int
-constraint_explain(const struct gam *g, struct err *e)
-{
-    struct err why = {0};
-    if (e->code != ERR_EMPTY || g == NULL || g->features == NULL || g->lambda == NULL)
-        return e->code;
-    size_t n = feature_set_count(g->features);
-    struct conflict x = {.features = g->features,
-                         .lambda = g->lambda,
-                         .max_length = g->model.max_length,
-                         .hard = mem_array(n + 1, sizeof *x.hard, &why)};
-    struct pfsa *any = pfsa_of(g->model.base) == NULL ? all_strings(g, &why) : NULL;
-    x.strings = any != NULL ? any : pfsa_of(g->model.base);
-    for (size_t i = 0; x.hard != NULL && i < n; i++)
-        if (g->lambda[i] == -INFINITY)
-            x.hard[x.count++] = i;
-    if (why.code == 0)
-        name_conflict(&x, e);
-    pfsa_free(any);
-    mem_free(x.hard);
-    return e->code;
-}
-
-int
-constraint_check(const struct gam *g, struct err *e)
-{
-    struct err why = {.code = ERR_EMPTY};
-    if (g->model.base == NULL || pfsa_of(g->model.base) != NULL)
-        return 0; /* the n-gram, or the product with the features, will tell */
-    constraint_explain(g, &why);
-    return why.text[0] != '\0' ? err_pass(e, &why) : 0;
-}
-
 static bool
 has_constraints(const struct gam *g)
 {
@@ -154,6 +120,49 @@ has_constraints(const struct gam *g)
         if (g->lambda[i] == -INFINITY)
             return true;
     return false;
+}
+
+/* As constraint_explain; `why` gets the reason if it could not search. */
+static void
+explain(const struct gam *g, struct err *e, struct err *why)
+{
+    size_t n = feature_set_count(g->features);
+    struct conflict x = {.features = g->features,
+                         .lambda = g->lambda,
+                         .max_length = g->model.max_length,
+                         .hard = mem_array(n + 1, sizeof *x.hard, why)};
+    struct pfsa *any = pfsa_of(g->model.base) == NULL ? all_strings(g, why) : NULL;
+    x.strings = any != NULL ? any : pfsa_of(g->model.base);
+    for (size_t i = 0; x.hard != NULL && i < n; i++)
+        if (g->lambda[i] == -INFINITY)
+            x.hard[x.count++] = i;
+    if (why->code == 0)
+        name_conflict(&x, e, why);
+    pfsa_free(any);
+    mem_free(x.hard);
+}
+
+int
+constraint_explain(const struct gam *g, struct err *e)
+{
+    struct err why = {0};
+    if (e->code == ERR_EMPTY && g != NULL && g->features != NULL && g->lambda != NULL)
+        explain(g, e, &why);
+    return e->code;
+}
+
+int
+constraint_check(const struct gam *g, struct err *e)
+{
+    struct err empty = {.code = ERR_EMPTY}, why = {0};
+    if (g->model.base == NULL || pfsa_of(g->model.base) != NULL)
+        return 0; /* the n-gram, or the product with the features, will tell */
+    if (!has_constraints(g))
+        return 0;
+    explain(g, &empty, &why);
+    if (empty.text[0] != '\0')
+        return err_pass(e, &empty);
+    return why.code == ERR_NOMEM ? err_pass(e, &why) : 0;
 }
 
 /* The range of each feature by itself. */
@@ -223,7 +232,7 @@ explain_automaton(const struct pfsa *p, const struct feature_set *c, const doubl
     for (size_t i = 0; x.hard != NULL && i < feature_set_count(c); i++)
         x.hard[x.count++] = i;
     if (x.hard != NULL)
-        name_conflict(&x, e);
+        name_conflict(&x, e, &why);
     mem_free(x.hard);
     return e->code;
 }
