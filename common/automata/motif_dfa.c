@@ -68,7 +68,7 @@ lexicon_compile(struct lexicon *l, struct err *e)
 
 /* --- exploring pairs of row and words seen --- */
 
-struct pair {
+struct motif_state {
     uint64_t row;
     uint64_t seen;
 };
@@ -84,7 +84,7 @@ struct explorer {
 
 /* The state of a pair, which is added if it is new. */
 static int
-state_of(struct explorer *x, struct pair p, uint32_t *state, struct err *e)
+state_of(struct explorer *x, struct motif_state p, uint32_t *state, struct err *e)
 {
     struct dfa *d = x->out;
     int rc = intern_add(x->pairs, &p, state, e);
@@ -104,7 +104,7 @@ static int
 follow(struct explorer *x, uint32_t q, unsigned symbol, struct err *e)
 {
     const struct lexicon *l = x->lexicon;
-    struct pair p = *(const struct pair *)intern_get(x->pairs, q);
+    struct motif_state p = *(const struct motif_state *)intern_get(x->pairs, q);
     uint32_t to = DFA_DEAD;
     p.row = (l->ac.next[p.row * l->ac.symbols + symbol] & ~AHO_CORASICK_HIT) / l->ac.symbols;
     p.seen |= l->wanted[p.row];
@@ -124,14 +124,14 @@ explore(struct explorer *x, struct err *e)
 {
     struct dfa *d = x->out;
     uint32_t start;
-    int rc = state_of(x, (struct pair){0, 0}, &start, e);
+    int rc = state_of(x, (struct motif_state){0, 0}, &start, e);
     for (uint32_t q = 0; rc == 0 && q < d->states; q++)
         for (unsigned c = 0; rc == 0 && c < d->symbols; c++)
             rc = follow(x, q, c, e);
     if (rc == 0 && (d->accept = mem_array(d->states, 1, e)) == NULL)
         rc = ERR_NOMEM;
     for (uint32_t q = 0; rc == 0 && q < d->states; q++)
-        d->accept[q] = ((const struct pair *)intern_get(x->pairs, q))->seen == x->all;
+        d->accept[q] = ((const struct motif_state *)intern_get(x->pairs, q))->seen == x->all;
     return rc;
 }
 
@@ -178,7 +178,7 @@ motif_dfa_build(struct dfa *d, const struct alphabet *a, const char *const *want
                        MOTIF_DFA_WANTED_MAX);
     struct explorer x = {.lexicon = &l, .out = d, .any_unwanted = unwanted_count > 0};
     x.all = wanted_count == 0 ? 0 : UINT64_MAX >> (MOTIF_DFA_WANTED_MAX - wanted_count);
-    x.pairs = intern_new(sizeof(struct pair), INTERN_NONE - 1, e);
+    x.pairs = intern_new(sizeof(struct motif_state), INTERN_NONE - 1, e);
     int rc = x.pairs == NULL
                  ? ERR_NOMEM
                  : lexicon_make(&l, a, wanted, wanted_count, unwanted, unwanted_count, e);

@@ -81,7 +81,7 @@ common_of(const struct cli_tool *tool)
 }
 
 /* The tables that getopt_long needs, and the map from a key to its option. */
-struct table {
+struct option_table {
     const struct cli_option *option[OPTIONS_MAX];
     int count, own; /* the options of the tool come first */
     char letters[3 * OPTIONS_MAX + 1];
@@ -89,13 +89,13 @@ struct table {
 };
 
 static int
-key_of(const struct table *t, int i)
+key_of(const struct option_table *t, int i)
 {
     return t->option[i]->letter != 0 ? t->option[i]->letter : LONG_KEY + i;
 }
 
 static void
-add_options(struct table *t, const struct cli_option *o)
+add_options(struct option_table *t, const struct cli_option *o)
 {
     for (; o->help != NULL; o++) {
         if (o->name == NULL)
@@ -111,7 +111,7 @@ add_options(struct table *t, const struct cli_option *o)
 }
 
 static void
-make_table(struct table *t, const struct cli_tool *tool)
+make_table(struct option_table *t, const struct cli_tool *tool)
 {
     memset(t, 0, sizeof *t);
     add_options(t, tool->options);
@@ -121,7 +121,7 @@ make_table(struct table *t, const struct cli_tool *tool)
 
 /* The number of the option with this key, or -1. */
 static int
-find_option(const struct table *t, int key)
+find_option(const struct option_table *t, int key)
 {
     for (int i = 0; i < t->count; i++)
         if (key_of(t, i) == key)
@@ -333,7 +333,7 @@ print_and_leave(const struct cli *c, const char *what)
 /* --help and --version take precedence over everything else, wherever they stand.  Gives the
  * name of the first of them, or NULL. */
 static const char *
-wants_text(struct cli *c, const struct table *t, int argc, char **argv)
+wants_text(struct cli *c, const struct option_table *t, int argc, char **argv)
 {
     const char *found = NULL;
     int key;
@@ -398,7 +398,7 @@ trace(struct cli *c, const struct cli_option *o, const char *value, struct err *
 
 /* Passes one option from getopt to its owner. */
 static int
-set_option(struct cli *c, const struct table *t, int i, void *options, const char *value,
+set_option(struct cli *c, const struct option_table *t, int i, void *options, const char *value,
            struct err *e)
 {
     const struct cli_option *o = t->option[i];
@@ -422,7 +422,8 @@ check_operands(struct cli *c, struct err *e)
 }
 
 static int
-parse_all(struct cli *c, const struct table *t, void *options, int argc, char **argv, struct err *e)
+parse_all(struct cli *c, const struct option_table *t, void *options, int argc, char **argv,
+          struct err *e)
 {
     int key, rc = 0;
     while (rc == 0 && (key = getopt_long(argc, argv, t->letters, t->longs, NULL)) != -1) {
@@ -463,7 +464,7 @@ ignore_file_size(void)
 static int
 parse(struct cli *c, void *options, int argc, char **argv, struct err *e)
 {
-    struct table t;
+    struct option_table t;
     fill_descriptors();
     ignore_file_size();
     make_table(&t, c->tool);

@@ -23,7 +23,7 @@ struct point {
     double value;
 };
 
-struct run {
+struct lbfgs_state {
     const struct lbfgs_problem *problem;
     size_t n;
     struct point now, next;
@@ -44,26 +44,26 @@ dot(const double *a, const double *b, size_t n)
 }
 
 static double *
-step_of(const struct run *r, size_t pair)
+step_of(const struct lbfgs_state *r, size_t pair)
 {
     return r->pair + (pair % PAIRS) * PAIR_PARTS * r->n;
 }
 
 static double *
-change_of(const struct run *r, size_t pair)
+change_of(const struct lbfgs_state *r, size_t pair)
 {
     return step_of(r, pair) + r->n;
 }
 
 static int
-look(struct run *r, struct point *at, struct err *e)
+look(struct lbfgs_state *r, struct point *at, struct err *e)
 {
     return r->problem->at(r->problem->self, at->x, &at->value, at->gradient, at->diagonal, e);
 }
 
 /* An estimate of the value minus the minimum, from the gradient and the diagonal. */
 static double
-gap(const struct run *r)
+gap(const struct lbfgs_state *r)
 {
     double sum = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -73,7 +73,7 @@ gap(const struct run *r)
 
 /* The scale of the diagonal that fits the last step. */
 static double
-diagonal_scale(const struct run *r)
+diagonal_scale(const struct lbfgs_state *r)
 {
     if (r->pairs == 0)
         return 1;
@@ -86,7 +86,7 @@ diagonal_scale(const struct run *r)
 
 /* direction = - H gradient, by the two-loop recursion. */
 static void
-find_direction(struct run *r)
+find_direction(struct lbfgs_state *r)
 {
     double *d = r->direction;
     size_t n = r->n, oldest = r->pairs > PAIRS ? r->pairs - PAIRS : 0;
@@ -111,7 +111,7 @@ find_direction(struct run *r)
 
 /* Stores the step from `now` to `next`, unless rounding makes it useless. */
 static void
-remember(struct run *r)
+remember(struct lbfgs_state *r)
 {
     double *s = step_of(r, r->pairs), *y = change_of(r, r->pairs);
     for (size_t i = 0; i < r->n; i++) {
@@ -125,7 +125,7 @@ remember(struct run *r)
 
 /* The fraction of the direction that is tried first. */
 static double
-first_size(const struct run *r)
+first_size(const struct lbfgs_state *r)
 {
     double most = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -137,7 +137,7 @@ first_size(const struct run *r)
 
 /* The next point along the direction; *moved unless there is no better one. */
 static int
-search_line(struct run *r, bool *moved, struct err *e)
+search_line(struct lbfgs_state *r, bool *moved, struct err *e)
 {
     double low = 0, high = INFINITY, size = first_size(r);
     double slope = dot(r->direction, r->now.gradient, r->n);
@@ -167,7 +167,7 @@ search_line(struct run *r, bool *moved, struct err *e)
 }
 
 static int
-descend(struct run *r, bool *converged, struct err *e)
+descend(struct lbfgs_state *r, bool *converged, struct err *e)
 {
     bool moved = true;
     int rc = look(r, &r->now, e);
@@ -190,7 +190,7 @@ descend(struct run *r, bool *converged, struct err *e)
 }
 
 static int
-allocate(struct run *r, struct err *e)
+allocate(struct lbfgs_state *r, struct err *e)
 {
     enum { VECTORS = 7 };
     double **part[VECTORS] = {&r->now.x,         &r->now.gradient,  &r->now.diagonal, &r->next.x,
@@ -207,7 +207,7 @@ allocate(struct run *r, struct err *e)
 int
 lbfgs_run(const struct lbfgs_problem *p, double *x, double *value, bool *converged, struct err *e)
 {
-    struct run r = {.problem = p, .n = p->n};
+    struct lbfgs_state r = {.problem = p, .n = p->n};
     *converged = false;
     int rc = allocate(&r, e);
     if (rc == 0) {

@@ -47,7 +47,7 @@ struct pool {
     void *arg;
 };
 
-struct worker {
+struct pool_thread {
     struct pool *pool;
     int number;
 };
@@ -149,7 +149,7 @@ wait_for_end(struct pool *p)
 static void *
 worker_main(void *arg)
 {
-    struct worker *w = arg;
+    struct pool_thread *w = arg;
     struct pool *p = w->pool;
     int number = w->number;
     mem_free(w);
@@ -172,7 +172,7 @@ core_count(void)
 static int
 start_worker(struct pool *p, const pthread_attr_t *attr, struct err *e)
 {
-    struct worker *w = mem_array(1, sizeof *w, e);
+    struct pool_thread *w = mem_array(1, sizeof *w, e);
     if (w == NULL)
         return ERR_NOMEM;
     w->pool = p;

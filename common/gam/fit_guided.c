@@ -29,7 +29,7 @@ enum {
 #define ESS_NEAR    250  /* effective sample size at which the solution is known */
 #define DRAWS_ERROR 0.3  /* largest error due to the draws, relative to that of the data */
 
-struct run {
+struct guided_run {
     const struct fit_problem *problem;
     struct evidence *evidence;
     double *lambda;               /* [n] the current weights */
@@ -39,10 +39,10 @@ struct run {
 };
 
 static int
-run_init(struct run *r, const struct fit_problem *p, struct evidence *v, double *lambda,
+run_init(struct guided_run *r, const struct fit_problem *p, struct evidence *v, double *lambda,
          struct err *e)
 {
-    *r = (struct run){.problem = p, .evidence = v, .lambda = lambda};
+    *r = (struct guided_run){.problem = p, .evidence = v, .lambda = lambda};
     r->before = mem_array(p->n, 7 * sizeof *r->before, e);
     if (r->before == NULL)
         return ERR_NOMEM;
@@ -55,7 +55,7 @@ run_init(struct run *r, const struct fit_problem *p, struct evidence *v, double 
 
 /* Solves with all draws; each weight moves at most by its limit. */
 static int
-solve_near(struct run *r, struct importance *t, struct err *e)
+solve_near(struct guided_run *r, struct importance *t, struct err *e)
 {
     bool converged;
     memcpy(r->before, r->lambda, r->problem->n * sizeof *r->before);
@@ -70,7 +70,7 @@ solve_near(struct run *r, struct importance *t, struct err *e)
 /* Shortens the step while too few draws support the new weights.  True if the full step is
  * left, and no weight reached its limit. */
 static bool
-shrink_move(struct run *r, struct importance *t)
+shrink_move(struct guided_run *r, struct importance *t)
 {
     const struct fit_problem *p = r->problem;
     double enough = fmin(ESS_ENOUGH, ESS_SHARE * r->evidence->draws.draws);
@@ -92,7 +92,7 @@ shrink_move(struct run *r, struct importance *t)
 /* Whether the errors due to the draws are small relative to those of the data, for all
  * weights that both determine. */
 static int
-check_precision(struct run *r, struct importance *t, bool *precise, struct err *e)
+check_precision(struct guided_run *r, struct importance *t, bool *precise, struct err *e)
 {
     const struct fit_problem *p = r->problem;
     struct moments m = importance_moments(t);
@@ -110,7 +110,7 @@ check_precision(struct run *r, struct importance *t, bool *precise, struct err *
 /* Solves with the current draws.  *near: they determine the solution; *precise: also
  * accurately enough. */
 static int
-solve_round(struct run *r, struct fit_solution *s, bool *near, bool *precise, struct err *e)
+solve_round(struct guided_run *r, struct fit_solution *s, bool *near, bool *precise, struct err *e)
 {
     struct importance t = {0};
     int rc = evidence_weigh(r->problem, r->evidence, &t, e);
@@ -127,7 +127,7 @@ solve_round(struct run *r, struct fit_solution *s, bool *near, bool *precise, st
 }
 
 static int
-draw_round(struct run *r, uint64_t draws, struct err *e)
+draw_round(struct guided_run *r, uint64_t draws, struct err *e)
 {
     struct evidence *v = r->evidence;
     int rc = guided_aim(v->guided, r->lambda, e);
@@ -136,7 +136,7 @@ draw_round(struct run *r, uint64_t draws, struct err *e)
 
 /* Learns from the witnesses if the draws miss them; then the solution does not count. */
 static int
-learn_missed(struct run *r, int *lessons, bool *converged, struct err *e)
+learn_missed(struct guided_run *r, int *lessons, bool *converged, struct err *e)
 {
     struct draw_pool given = {.gam = r->problem->gam};
     struct evidence *v = r->evidence;
@@ -156,7 +156,7 @@ learn_missed(struct run *r, int *lessons, bool *converged, struct err *e)
 int
 fit_guided(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
 {
-    struct run r;
+    struct guided_run r;
     bool near = false, was_near = false, precise = false;
     int lessons = 0;
     int rc = run_init(&r, p, v, s->lambda, e);

@@ -43,7 +43,7 @@ fit_newton_box(const struct fit_problem *p, const struct moments *m, const doubl
 }
 
 /* State of Newton's method. */
-struct run {
+struct newton_run {
     const struct fit_problem *problem;
     struct evidence *evidence;
     struct fit_solution *solution;
@@ -52,10 +52,10 @@ struct run {
 };
 
 static int
-run_init(struct run *r, const struct fit_problem *p, struct evidence *v, struct fit_solution *s,
-         struct err *e)
+run_init(struct newton_run *r, const struct fit_problem *p, struct evidence *v,
+         struct fit_solution *s, struct err *e)
 {
-    *r = (struct run){.problem = p, .evidence = v, .solution = s};
+    *r = (struct newton_run){.problem = p, .evidence = v, .solution = s};
     r->step_limit = mem_array(p->n, 3 * sizeof *r->step_limit, e);
     if (r->step_limit == NULL)
         return ERR_NOMEM;
@@ -69,7 +69,7 @@ run_init(struct run *r, const struct fit_problem *p, struct evidence *v, struct 
 }
 
 static void
-run_clear(struct run *r)
+run_clear(struct newton_run *r)
 {
     importance_clear(&r->t);
     mem_free(r->step_limit);
@@ -78,7 +78,7 @@ run_clear(struct run *r)
 static int
 log_step(void *arg, const double *lambda, struct err *e)
 {
-    struct run *r = arg;
+    struct newton_run *r = arg;
     const double *mean =
         r->evidence->exact != NULL ? exact_moments_get(r->evidence->exact)->mean : r->t.mean;
     (void)lambda;
@@ -88,7 +88,7 @@ log_step(void *arg, const double *lambda, struct err *e)
 /* With snis, a feature that has one value in all draws, and another in the data, cannot be
  * learned: its weight stays 0. */
 static void
-hold_unseen(struct run *r)
+hold_unseen(struct newton_run *r)
 {
     const struct fit_problem *p = r->problem;
     importance_covariance(&r->t);
@@ -98,7 +98,7 @@ hold_unseen(struct run *r)
 }
 
 static int
-solve_with(struct run *r, struct moments *m, struct err *e)
+solve_with(struct newton_run *r, struct moments *m, struct err *e)
 {
     struct newton_problem p = fit_newton_problem(r->problem, m, r->lo, r->hi);
     p.step = log_step;
@@ -108,7 +108,7 @@ solve_with(struct run *r, struct moments *m, struct err *e)
 
 /* All evidence is available: one run. */
 static int
-solve(struct run *r, struct err *e)
+solve(struct newton_run *r, struct err *e)
 {
     if (r->evidence->exact != NULL)
         return solve_with(r, exact_moments_get(r->evidence->exact), e);
@@ -127,7 +127,7 @@ solve(struct run *r, struct err *e)
 /* The effective share of the last draws at the current weights.  0 if a weight reached its
  * limit: what it must match may not have been drawn yet. */
 static int
-find_overlap(const struct run *run, double *overlap, struct err *e)
+find_overlap(const struct newton_run *run, double *overlap, struct err *e)
 {
     const struct fit_problem *p = run->problem;
     const struct evidence_round *r = evidence_last(run->evidence);
@@ -151,7 +151,7 @@ find_overlap(const struct run *run, double *overlap, struct err *e)
 /* Solves with all draws; each weight moves at most by its limit from the weights of the last
  * draw. */
 static int
-solve_near(struct run *r, struct err *e)
+solve_near(struct newton_run *r, struct err *e)
 {
     double *lambda = r->solution->lambda;
     bool converged;
@@ -169,7 +169,7 @@ solve_near(struct run *r, struct err *e)
 
 /* No string can be drawn at the new weights: returns to those of the last draw. */
 static int
-retreat(struct run *r, struct err *e)
+retreat(struct newton_run *r, struct err *e)
 {
     struct evidence *v = r->evidence;
     if (v->rounds == 1)
@@ -182,7 +182,7 @@ retreat(struct run *r, struct err *e)
 
 /* One draw, and the solution with it.  *near: the draw is near the solution. */
 static int
-advance(struct run *r, uint64_t count, bool *near, struct err *e)
+advance(struct newton_run *r, uint64_t count, bool *near, struct err *e)
 {
     double overlap = 0;
     int rc = evidence_draw_round(r->problem, r->evidence, r->solution->lambda, count, e);
@@ -200,7 +200,7 @@ advance(struct run *r, uint64_t count, bool *near, struct err *e)
 
 /* Small draws until they are near the solution, then a large one. */
 static int
-draw_and_solve(struct run *r, struct err *e)
+draw_and_solve(struct newton_run *r, struct err *e)
 {
     const struct fit_options *o = r->problem->options;
     uint64_t many = o->accepted, few = (many + SCOUT_SHARE - 1) / SCOUT_SHARE;
@@ -220,7 +220,7 @@ draw_and_solve(struct run *r, struct err *e)
 int
 fit_newton(const struct fit_problem *p, struct evidence *v, struct fit_solution *s, struct err *e)
 {
-    struct run r;
+    struct newton_run r;
     int rc = run_init(&r, p, v, s, e);
     if (rc == 0)
         rc = p->options->regime == FIT_RS ? draw_and_solve(&r, e) : solve(&r, e);

@@ -96,11 +96,11 @@ find_contexts(struct joint_model *m, const struct strings *s, int order, struct 
 
 /* ---- pairs of a context and a state of the features ------------------------------------- */
 
-struct pair {
+struct joint_state {
     uint32_t context, feature;
 };
 
-struct search {
+struct joint_explorer {
     struct joint_model *m;
     struct feature_explorer *explorer;
     struct intern *pairs;
@@ -111,10 +111,10 @@ struct search {
 /* Records a pair that was found and, unless it is at the last position, the targets of its
  * symbols. */
 static int
-open_pair(struct search *x, uint32_t i, bool last, struct err *e)
+open_pair(struct joint_explorer *x, uint32_t i, bool last, struct err *e)
 {
     struct joint_model *m = x->m;
-    struct pair from;
+    struct joint_state from;
     memcpy(&from, intern_get(x->pairs, i), sizeof from);
     if (mem_reserve(&m->context, &x->context_capacity, i + 1, sizeof *m->context, e) != 0 ||
         mem_reserve(&m->feature, &x->feature_capacity, i + 1, sizeof *m->feature, e) != 0 ||
@@ -124,7 +124,7 @@ open_pair(struct search *x, uint32_t i, bool last, struct err *e)
     m->context[i] = from.context;
     m->feature[i] = from.feature;
     for (unsigned a = 0; a < m->symbols && !last; a++) {
-        struct pair to = {m->context_next[(size_t)from.context * m->symbols + a], 0};
+        struct joint_state to = {m->context_next[(size_t)from.context * m->symbols + a], 0};
         struct feature_terms terms;
         uint32_t *next = &m->next[(size_t)i * m->symbols + a];
         int rc = 0;
@@ -139,7 +139,7 @@ open_pair(struct search *x, uint32_t i, bool last, struct err *e)
 }
 
 static int
-refuse_size(const struct search *x, struct err *e)
+refuse_size(const struct joint_explorer *x, struct err *e)
 {
     return err_advise(e, ERR_LIMIT, x->m->contexts > 1 ? REMEDY_LOWER_ORDER : REMEDY_NONE,
                       "n-grams and features together have more than %llu states and transitions",
@@ -148,10 +148,10 @@ refuse_size(const struct search *x, struct err *e)
 
 /* The pairs, position by position. */
 static int
-search(struct search *x, struct err *e)
+search(struct joint_explorer *x, struct err *e)
 {
     struct joint_model *m = x->m;
-    struct pair start = {m->start, 0};
+    struct joint_state start = {m->start, 0};
     uint32_t i, opened = 0;
     int rc = intern_add(x->pairs, &start, &i, e);
     m->layer[0] = 0;
@@ -170,14 +170,14 @@ search(struct search *x, struct err *e)
 static int
 find_pairs(struct joint_model *m, uint64_t max_size, struct err *e)
 {
-    struct search x = {.m = m, .max_size = max_size};
+    struct joint_explorer x = {.m = m, .max_size = max_size};
     struct err why = {0};
     int rc = 0;
     if (m->length >= max_size)
         return refuse_size(&x, e);
     if (m->feature_count > 0)
         x.explorer = feature_explorer_new(m->features, NULL, 0, max_size, &why);
-    x.pairs = intern_new(sizeof(struct pair), (uint32_t)max_size, &why);
+    x.pairs = intern_new(sizeof(struct joint_state), (uint32_t)max_size, &why);
     m->layer = mem_array(m->length + 2, sizeof *m->layer, &why);
     rc = why.code == ERR_NONE ? search(&x, &why) : why.code;
     if (rc == 0 && x.explorer != NULL) {

@@ -67,7 +67,7 @@ struct triple {
     uint32_t time;    /* symbols so far, time_max at most */
 };
 
-struct search {
+struct product_explorer {
     struct product *x;
     const struct pfsa *base;
     bool limited;     /* strings of time_max symbols cannot be extended */
@@ -80,7 +80,7 @@ struct search {
 };
 
 static struct triple
-get_triple(const struct search *s, uint32_t i)
+get_triple(const struct product_explorer *s, uint32_t i)
 {
     struct triple x;
     memcpy(&x, intern_get(s->triples, i), sizeof x);
@@ -88,7 +88,7 @@ get_triple(const struct search *s, uint32_t i)
 }
 
 static int
-reserve(struct search *s, uint64_t states, uint64_t arcs, struct err *e)
+reserve(struct product_explorer *s, uint64_t states, uint64_t arcs, struct err *e)
 {
     struct pfsa *p = s->found;
     if (states + arcs > s->x->max_size)
@@ -106,7 +106,7 @@ reserve(struct search *s, uint64_t states, uint64_t arcs, struct err *e)
 }
 
 static bool
-terms_allowed(const struct search *s, struct feature_terms t)
+terms_allowed(const struct product_explorer *s, struct feature_terms t)
 {
     for (; t.from < t.to; t.from++)
         if (s->hard[t.from->feature])
@@ -116,7 +116,7 @@ terms_allowed(const struct search *s, struct feature_terms t)
 
 /* Whether the constraints on the length allow strings of so many symbols. */
 static bool
-length_allowed(const struct search *s, uint64_t length)
+length_allowed(const struct product_explorer *s, uint64_t length)
 {
     const struct feature_set *f = s->x->features;
     for (size_t k = 0; k < s->x->chosen_count; k++) {
@@ -130,7 +130,7 @@ length_allowed(const struct search *s, uint64_t length)
 
 /* Follows the base's arc, unless the hard constraints exclude it. */
 static int
-add_arc(struct search *s, struct triple from, uint64_t arc, struct err *e)
+add_arc(struct product_explorer *s, struct triple from, uint64_t arc, struct err *e)
 {
     bool steady = from.time == s->x->time_max;
     uint8_t symbol = s->base->symbol[arc];
@@ -146,7 +146,7 @@ add_arc(struct search *s, struct triple from, uint64_t arc, struct err *e)
 }
 
 static int
-open_state(struct search *s, uint32_t i, struct err *e)
+open_state(struct product_explorer *s, uint32_t i, struct err *e)
 {
     const struct pfsa *base = s->base;
     struct triple from = get_triple(s, i);
@@ -166,7 +166,7 @@ open_state(struct search *s, uint32_t i, struct err *e)
 }
 
 static int
-search(struct search *s, struct err *e)
+search(struct product_explorer *s, struct err *e)
 {
     struct triple start = {0, 0, 0};
     uint32_t i;
@@ -180,7 +180,7 @@ search(struct search *s, struct err *e)
 
 /* Properties of each state and arc that do not change with the weights. */
 static int
-keep_parts(struct product *x, const struct search *s, const uint32_t *old, struct err *e)
+keep_parts(struct product *x, const struct product_explorer *s, const uint32_t *old, struct err *e)
 {
     const struct pfsa *p = x->pfsa;
     x->base_logp = mem_array(p->arcs, sizeof *x->base_logp, e);
@@ -202,7 +202,7 @@ keep_parts(struct product *x, const struct search *s, const uint32_t *old, struc
 
 /* See base_left; the arcs here are some of the base's, in the same order. */
 static int
-find_left(struct product *x, const struct search *s, const uint32_t *old, struct err *e)
+find_left(struct product *x, const struct product_explorer *s, const uint32_t *old, struct err *e)
 {
     const struct pfsa *p = x->pfsa, *base = s->base;
     if (p->acyclic)
@@ -225,7 +225,7 @@ find_left(struct product *x, const struct search *s, const uint32_t *old, struct
 
 /* The reachable states, and the part of the features' automaton that they need. */
 static int
-find_states(struct search *s, uint32_t **old, struct err *e)
+find_states(struct product_explorer *s, uint32_t **old, struct err *e)
 {
     struct product *x = s->x;
     s->explorer = feature_explorer_new(x->features, x->chosen, x->chosen_count, x->max_size, e);
@@ -249,7 +249,7 @@ static int
 build_states(struct product *x, const struct pfsa *base, bool limited, const bool *hard,
              struct err *e)
 {
-    struct search s = {.x = x, .base = base, .limited = limited, .hard = hard};
+    struct product_explorer s = {.x = x, .base = base, .limited = limited, .hard = hard};
     struct err why = {0};
     uint32_t *old = NULL;
     s.grows = length_allowed(&s, x->time_max + 1); /* each further symbol adds the same */

@@ -124,7 +124,7 @@ mix_set_weights(struct mix *m, const double *weight, struct err *e)
 enum { ROWS = 1024, TASK_ROWS = 64 };
 
 /* The workspace of a component: its states, contiguous. */
-struct worker {
+struct component {
     struct model_run *run;
     size_t bytes;    /* of its state */
     uint8_t *parent; /* [ROWS] */
@@ -135,8 +135,8 @@ struct worker {
 struct scratch {
     const struct mix *mix;
     struct pool *pool;
-    struct worker worker[MIX_PARTS_MAX];
-    uint32_t parent[ROWS]; /* place in worker.parent */
+    struct component component[MIX_PARTS_MAX];
+    uint32_t parent[ROWS]; /* place in component.parent */
     /* What is being mixed. */
     size_t rows;
     double *logp; /* [rows][A+1] of the mixture */
@@ -155,16 +155,16 @@ scratch_free(void *scratch)
     if (s == NULL)
         return;
     for (size_t k = 0; k < s->mix->count; k++) {
-        model_end(s->worker[k].run);
-        mem_free(s->worker[k].parent);
-        mem_free(s->worker[k].child);
-        mem_free(s->worker[k].logp);
+        model_end(s->component[k].run);
+        mem_free(s->component[k].parent);
+        mem_free(s->component[k].child);
+        mem_free(s->component[k].logp);
     }
     mem_free(s);
 }
 
 static int
-start_worker(struct worker *w, const struct model *part, struct pool *pool, struct err *e)
+start_component(struct component *w, const struct model *part, struct pool *pool, struct err *e)
 {
     w->bytes = model_state_bytes(part);
     w->run = model_begin(part, pool, ROWS, e);
@@ -185,7 +185,7 @@ scratch_new(const struct model *m, struct pool *pool, struct err *e)
     s->mix = mix_of(m);
     s->pool = pool;
     for (size_t k = 0; k < s->mix->count; k++)
-        if (start_worker(&s->worker[k], s->mix->part[k].model, pool, e) != 0) {
+        if (start_component(&s->component[k], s->mix->part[k].model, pool, e) != 0) {
             scratch_free(s);
             return NULL;
         }
@@ -212,7 +212,7 @@ mix_row(const struct scratch *s, size_t row, double *logp)
     double log_weight[MIX_PARTS_MAX], term[MIX_PARTS_MAX], total = 0;
     size_t n = 0;
     for (size_t k = 0; k < m->count; k++) {
-        const double *own = s->worker[k].logp + row * symbols;
+        const double *own = s->component[k].logp + row * symbols;
         if (is_live(own, symbols)) {
             live[n] = own;
             log_weight[n++] = m->part[k].log_weight;
@@ -245,7 +245,7 @@ root(const struct model *model, void *scratch, void *state, double *logp)
     const struct mix *m = mix_of(model);
     memset(state, 0, m->state_bytes);
     for (size_t k = 0; k < m->count; k++) {
-        struct worker *w = &s->worker[k];
+        struct component *w = &s->component[k];
         model_root(w->run, w->child, w->logp);
         memcpy((uint8_t *)state + m->part[k].state_at, w->child, w->bytes);
     }
@@ -268,7 +268,7 @@ step_part(struct scratch *s, size_t k, size_t n, const uint8_t *parents, const u
           const uint8_t *symbol, uint8_t *children)
 {
     const size_t all = s->mix->state_bytes, at = s->mix->part[k].state_at;
-    struct worker *w = &s->worker[k];
+    struct component *w = &s->component[k];
     for (size_t i = 0; i < n; i++)
         if (i == 0 || parent[i] != parent[i - 1])
             memcpy(w->parent + s->parent[i] * w->bytes, parents + parent[i] * all + at, w->bytes);

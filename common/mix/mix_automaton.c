@@ -15,7 +15,7 @@
 #include "pfsa/pfsa_builder.h"
 
 /* The search for all states, the empty prefix first. */
-struct search {
+struct mix_explorer {
     const struct mix *mix;
     size_t symbols; /* A + 1 */
     uint64_t max_size;
@@ -50,7 +50,7 @@ check_parts(const struct mix *m, struct err *e)
 }
 
 static int
-open_search(struct search *s, struct err *e)
+open_search(struct mix_explorer *s, struct err *e)
 {
     const size_t bytes = s->mix->state_bytes, size = s->symbols - 1;
     s->pool = pool_new(1, e);
@@ -66,7 +66,7 @@ open_search(struct search *s, struct err *e)
 }
 
 static void
-close_search(struct search *s)
+close_search(struct mix_explorer *s)
 {
     model_end(s->run);
     intern_free(s->state);
@@ -81,7 +81,8 @@ close_search(struct search *s)
 
 /* The number of a state; a new one keeps its row. */
 static int
-add_state(struct search *s, const void *state, const double *logp, uint32_t *number, struct err *e)
+add_state(struct mix_explorer *s, const void *state, const double *logp, uint32_t *number,
+          struct err *e)
 {
     uint32_t before = intern_count(s->state);
     if (before + s->arcs >= s->max_size && intern_find(s->state, state) == INTERN_NONE)
@@ -100,7 +101,7 @@ add_state(struct search *s, const void *state, const double *logp, uint32_t *num
 
 /* Follows all symbols that are possible in state q. */
 static int
-expand(struct search *s, uint32_t q, struct err *e)
+expand(struct mix_explorer *s, uint32_t q, struct err *e)
 {
     const uint32_t from[ALPHABET_MAX] = {0};
     uint8_t symbol[ALPHABET_MAX];
@@ -123,7 +124,7 @@ expand(struct search *s, uint32_t q, struct err *e)
 /* The states as an automaton; the probabilities of each are scaled to the sum 1, which removes
  * rounding errors. */
 static struct pfsa *
-collect(const struct search *s, struct err *e)
+collect(const struct mix_explorer *s, struct err *e)
 {
     uint32_t states = intern_count(s->state);
     struct pfsa *p = pfsa_new(&s->mix->model.alphabet, states, s->arcs, e);
@@ -150,7 +151,8 @@ collect(const struct search *s, struct err *e)
 struct pfsa *
 mix_automaton(const struct mix *m, uint64_t max_size, struct err *e)
 {
-    struct search s = {.mix = m, .symbols = m->model.alphabet.size + 1u, .max_size = max_size};
+    struct mix_explorer s = {
+        .mix = m, .symbols = m->model.alphabet.size + 1u, .max_size = max_size};
     struct pfsa *p = NULL;
     uint32_t number;
     int rc = check_parts(m, e);

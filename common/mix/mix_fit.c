@@ -72,7 +72,7 @@ mix_evidence_loss(const struct mix_evidence *v, size_t part)
 
 /* The evidence in the order of EM, character by character: p_kt divided by the largest of
  * them, and -1 for a component that cannot produce the prefix. */
-struct table {
+struct em_table {
     size_t parts, chars;
     double *share;   /* [chars][parts] */
     double log_peak; /* sum of the logarithms of these largest values */
@@ -88,10 +88,10 @@ peak_of(const struct mix_evidence *v, size_t t)
 }
 
 static int
-make_table(struct table *x, const struct mix_evidence *v, struct err *e)
+make_table(struct em_table *x, const struct mix_evidence *v, struct err *e)
 {
     struct compensated_sum log_peak = {0};
-    *x = (struct table){.parts = v->parts, .chars = v->chars};
+    *x = (struct em_table){.parts = v->parts, .chars = v->chars};
     x->share = mem_array(v->chars, v->parts * sizeof *x->share, e);
     if (x->share == NULL)
         return ERR_NOMEM;
@@ -131,7 +131,7 @@ add_counts(const double *share, const double *weight, size_t parts, double *coun
 
 /* The expectation step: n_k into `count`, loss and gap into `i`. */
 static void
-expect(const struct table *x, double *count, struct mix_iteration *i)
+expect(const struct em_table *x, double *count, struct mix_iteration *i)
 {
     struct compensated_sum log_likelihood = {.high = x->log_peak};
     double total = 0, product = 1;
@@ -174,7 +174,7 @@ mix_fit(const struct mix_evidence *v, const struct mix_fit_options *o, double *w
 {
     double count[MIX_PARTS_MAX];
     struct mix_iteration i = {.weight = weight};
-    struct table x;
+    struct em_table x;
     int rc = make_table(&x, v, e);
     while (rc == 0) {
         expect(&x, count, &i);

@@ -13,12 +13,12 @@
 #include "core/num.h"
 #include "core/utf8.h"
 
-struct pair {
+struct meta_entry {
     char *key, *value;
 };
 
 struct meta {
-    struct pair *pair;
+    struct meta_entry *pair;
     size_t count, capacity;
     size_t bytes; /* of meta_text */
 };
@@ -42,7 +42,7 @@ meta_free(struct meta *m)
     mem_free(m);
 }
 
-static struct pair *
+static struct meta_entry *
 find(const struct meta *m, const char *key)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -78,7 +78,7 @@ put(struct meta *m, const char *key, size_t key_length, char *value, struct err 
     if (k == NULL || value == NULL ||
         mem_reserve(&m->pair, &m->capacity, m->count + 1, sizeof *m->pair, e) != 0)
         goto fail;
-    struct pair *old = find(m, k);
+    struct meta_entry *old = find(m, k);
     rc = count_line(m, k, value, old != NULL ? old->value : NULL, e);
     if (rc != 0)
         goto fail;
@@ -87,7 +87,7 @@ put(struct meta *m, const char *key, size_t key_length, char *value, struct err 
         mem_free(old->value);
         old->value = value;
     } else
-        m->pair[m->count++] = (struct pair){k, value};
+        m->pair[m->count++] = (struct meta_entry){k, value};
     return 0;
 fail:
     mem_free(k);
@@ -125,7 +125,7 @@ meta_set_hash(struct meta *m, const char *key, uint64_t hash, struct err *e)
 const char *
 meta_get(const struct meta *m, const char *key)
 {
-    struct pair *p = find(m, key);
+    struct meta_entry *p = find(m, key);
     return p != NULL ? p->value : NULL;
 }
 

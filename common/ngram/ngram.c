@@ -152,7 +152,7 @@ ngram_choose(const struct strings *s, const struct alphabet *a, int order, int s
 /* ---- the automaton */
 
 /* The transitions of each context. */
-struct table {
+struct transitions {
     const struct ngram_counts *counts;
     unsigned symbols; /* of the alphabet */
     double *p;        /* [contexts][counts->symbols] */
@@ -160,7 +160,7 @@ struct table {
 };
 
 static void
-fill_probabilities(struct table *t, uint32_t context, enum ngram_smoothing smoothing)
+fill_probabilities(struct transitions *t, uint32_t context, enum ngram_smoothing smoothing)
 {
     const struct ngram_counts *c = t->counts;
     const struct ngram_context *at = &c->context[context];
@@ -173,7 +173,7 @@ fill_probabilities(struct table *t, uint32_t context, enum ngram_smoothing smoot
 }
 
 static int
-fill_table(struct table *t, enum ngram_smoothing smoothing, struct err *e)
+fill_table(struct transitions *t, enum ngram_smoothing smoothing, struct err *e)
 {
     const struct ngram_counts *c = t->counts;
     t->p = mem_array(c->contexts, c->symbols * sizeof *t->p, e);
@@ -197,7 +197,7 @@ state_at(const struct ngram_counts *c, size_t positions, size_t position, uint32
 }
 
 static void
-fill_state(struct pfsa *p, const struct table *t, size_t positions, size_t position,
+fill_state(struct pfsa *p, const struct transitions *t, size_t positions, size_t position,
            uint32_t context)
 {
     const struct ngram_counts *c = t->counts;
@@ -216,7 +216,7 @@ fill_state(struct pfsa *p, const struct table *t, size_t positions, size_t posit
 
 /* All contexts at all positions; unreachable ones are removed at the end. */
 static struct pfsa *
-build_states(const struct table *t, const struct alphabet *a, size_t length, struct err *e)
+build_states(const struct transitions *t, const struct alphabet *a, size_t length, struct err *e)
 {
     const struct ngram_counts *c = t->counts;
     size_t positions = c->has_end ? 1 : length, states = positions * c->contexts;
@@ -240,7 +240,7 @@ ngram_build(const struct strings *s, const struct alphabet *a, unsigned order,
 {
     struct ngram_counts c;
     struct pfsa *p = NULL;
-    struct table t = {.counts = &c, .symbols = a->size};
+    struct transitions t = {.counts = &c, .symbols = a->size};
     if (count_all(&c, s, a, order, e) == 0) {
         ngram_counts_estimate(&c);
         if (fill_table(&t, smoothing, e) == 0)

@@ -12,7 +12,7 @@
 enum { MARK = ALPHABET_NONE };
 
 /* Records of both indexes: (parent, symbol before it) and (context, symbol after it). */
-struct pair {
+struct ngram_key {
     uint32_t context, symbol;
 };
 
@@ -35,8 +35,8 @@ ngram_counts_init(struct ngram_counts *c, unsigned alphabet, bool has_end, unsig
 {
     *c = (struct ngram_counts){
         .symbols = alphabet + (has_end ? 1 : 0), .has_end = has_end, .order = order};
-    c->context_index = intern_new(sizeof(struct pair), NGRAM_EVENTS_MAX, e);
-    c->event_index = intern_new(sizeof(struct pair), NGRAM_EVENTS_MAX, e);
+    c->context_index = intern_new(sizeof(struct ngram_key), NGRAM_EVENTS_MAX, e);
+    c->event_index = intern_new(sizeof(struct ngram_key), NGRAM_EVENTS_MAX, e);
     c->with_count = mem_zero((size_t)order + 1, sizeof *c->with_count, e);
     c->discount = mem_zero((size_t)order + 1, sizeof *c->discount, e);
     if (c->context_index == NULL || c->event_index == NULL || c->with_count == NULL ||
@@ -66,7 +66,7 @@ ngram_counts_mark(void)
 uint32_t
 ngram_counts_context(const struct ngram_counts *c, uint32_t parent, uint8_t first)
 {
-    uint32_t number = intern_find(c->context_index, &(struct pair){parent, first});
+    uint32_t number = intern_find(c->context_index, &(struct ngram_key){parent, first});
     return number == INTERN_NONE ? NGRAM_NO_CONTEXT : number + 1;
 }
 
@@ -80,7 +80,7 @@ ngram_counts_start(const struct ngram_counts *c)
 bool
 ngram_counts_seen(const struct ngram_counts *c, uint32_t context, unsigned symbol)
 {
-    return intern_find(c->event_index, &(struct pair){context, symbol}) != INTERN_NONE;
+    return intern_find(c->event_index, &(struct ngram_key){context, symbol}) != INTERN_NONE;
 }
 
 /* The longest context after a context and a symbol is that of the parent, or one symbol
@@ -113,7 +113,7 @@ make_context(struct ngram_counts *c, uint32_t parent, uint8_t first, uint32_t *c
              struct err *e)
 {
     uint32_t number;
-    int rc = intern_add(c->context_index, &(struct pair){parent, first}, &number, e);
+    int rc = intern_add(c->context_index, &(struct ngram_key){parent, first}, &number, e);
     *context = rc == 0 ? number + 1 : 0;
     return rc == 0 && *context == c->contexts ? add_context(c, parent, first, e) : rc;
 }
@@ -123,7 +123,7 @@ make_event(struct ngram_counts *c, uint32_t context, unsigned symbol, uint32_t *
            struct err *e)
 {
     size_t known = intern_count(c->event_index);
-    int rc = intern_add(c->event_index, &(struct pair){context, symbol}, event, e);
+    int rc = intern_add(c->event_index, &(struct ngram_key){context, symbol}, event, e);
     if (rc != 0 || *event < known)
         return rc;
     rc = mem_reserve(&c->event, &c->event_capacity, known + 1, sizeof *c->event, e);
@@ -297,7 +297,7 @@ ngram_counts_step(const struct ngram_counts *c, uint32_t context, unsigned symbo
     const struct ngram_tally *t = &at->tally[kind];
     if (t->total == 0)
         return lower;
-    uint32_t event = intern_find(c->event_index, &(struct pair){context, symbol});
+    uint32_t event = intern_find(c->event_index, &(struct ngram_key){context, symbol});
     uint64_t count = event != INTERN_NONE ? c->event[event].count[kind] : 0;
     return smoothing == NGRAM_WB ? witten_bell(t, count, lower)
                                  : kneser_ney(t, &c->discount[at->depth][kind], count, lower);

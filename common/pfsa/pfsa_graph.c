@@ -124,7 +124,7 @@ struct frame {
     uint64_t arc; /* next arc to follow */
 };
 
-struct search {
+struct scc_search {
     struct scc *out;
     const uint64_t *first;
     const uint32_t *target;
@@ -137,7 +137,7 @@ struct search {
 };
 
 static int
-enter(struct search *s, uint32_t state, struct err *e)
+enter(struct scc_search *s, uint32_t state, struct err *e)
 {
     if (mem_reserve(&s->frame, &s->capacity, s->depth + 1, sizeof *s->frame, e) != 0)
         return ERR_NOMEM;
@@ -150,7 +150,7 @@ enter(struct search *s, uint32_t state, struct err *e)
 /* The top frame's state is the first of its component: all states opened after it belong to
  * it. */
 static void
-close_component(struct search *s, uint32_t root)
+close_component(struct scc_search *s, uint32_t root)
 {
     struct scc *out = s->out;
     uint32_t from = s->open;
@@ -167,7 +167,7 @@ close_component(struct search *s, uint32_t root)
 }
 
 static void
-leave(struct search *s)
+leave(struct scc_search *s)
 {
     struct frame top = s->frame[--s->depth];
     if (top.low == s->number[top.state])
@@ -177,7 +177,7 @@ leave(struct search *s)
 }
 
 static int
-walk(struct search *s, uint32_t start, struct err *e)
+walk(struct scc_search *s, uint32_t start, struct err *e)
 {
     int rc = enter(s, start, e);
     while (rc == 0 && s->depth > 0) {
@@ -199,7 +199,7 @@ int
 scc_find(struct scc *out, uint32_t states, const uint64_t *first, const uint32_t *target,
          uint32_t start, struct err *e)
 {
-    struct search s = {.out = out, .first = first, .target = target};
+    struct scc_search s = {.out = out, .first = first, .target = target};
     int rc = ERR_NOMEM;
     *out = (struct scc){0};
     out->member = mem_array(states, sizeof *out->member, e);

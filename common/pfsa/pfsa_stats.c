@@ -339,24 +339,24 @@ pfsa_stats_log_within(const struct pfsa *p, uint64_t max_length, double *log_wit
 
 /* --- two automata --- */
 
-struct pair {
+struct state_pair {
     uint32_t p, q; /* states of the one and of the other automaton */
 };
 
 /* The pairs (p's state, model's state) that strings of p reach.  If the model lacks an arc
  * of p, some string has probability 0 under the model. */
-struct product {
+struct pair_product {
     const struct pfsa *p, *model;
-    struct intern *pairs; /* struct pair */
+    struct intern *pairs; /* struct state_pair */
     uint64_t arcs;        /* of all pairs */
     bool covered;
 };
 
 static int
-add_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
+add_pair(struct pair_product *x, uint32_t p, uint32_t q, struct err *e)
 {
     uint32_t before = intern_count(x->pairs), number;
-    int rc = intern_add(x->pairs, &(struct pair){p, q}, &number, e);
+    int rc = intern_add(x->pairs, &(struct state_pair){p, q}, &number, e);
     if (rc == ERR_LIMIT)
         err_prefix(e, "pairs of states of the two automata");
     if (rc == 0 && number == before)
@@ -364,14 +364,14 @@ add_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
     return rc;
 }
 
-static struct pair
-get_pair(const struct product *x, uint32_t number)
+static struct state_pair
+get_pair(const struct pair_product *x, uint32_t number)
 {
-    return *(const struct pair *)intern_get(x->pairs, number);
+    return *(const struct state_pair *)intern_get(x->pairs, number);
 }
 
 static int
-explore_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
+explore_pair(struct pair_product *x, uint32_t p, uint32_t q, struct err *e)
 {
     int rc = 0;
     if (x->p->final_logp[p] > -INFINITY && x->model->final_logp[q] == -INFINITY)
@@ -387,13 +387,13 @@ explore_pair(struct product *x, uint32_t p, uint32_t q, struct err *e)
 }
 
 static int
-explore(struct product *x, struct err *e)
+explore(struct pair_product *x, struct err *e)
 {
     x->covered = true;
-    x->pairs = intern_new(sizeof(struct pair), PFSA_STATES_MAX, e);
+    x->pairs = intern_new(sizeof(struct state_pair), PFSA_STATES_MAX, e);
     int rc = x->pairs != NULL ? add_pair(x, 0, 0, e) : ERR_NOMEM;
     for (uint32_t i = 0; rc == 0 && x->covered && i < intern_count(x->pairs); i++) {
-        struct pair at = get_pair(x, i);
+        struct state_pair at = get_pair(x, i);
         rc = explore_pair(x, at.p, at.q, e);
     }
     return rc;
@@ -401,7 +401,7 @@ explore(struct product *x, struct err *e)
 
 /* The automaton p with its states split into pairs. */
 static struct pfsa *
-split_states(const struct product *x, struct err *e)
+split_states(const struct pair_product *x, struct err *e)
 {
     const struct pfsa *p = x->p;
     struct pfsa *split = pfsa_new(&p->model.alphabet, intern_count(x->pairs), x->arcs, e);
@@ -413,7 +413,7 @@ split_states(const struct product *x, struct err *e)
             uint64_t b = pfsa_find_arc(x->model, m, p->symbol[a]);
             split->symbol[at] = p->symbol[a];
             split->logp[at] = p->logp[a];
-            struct pair to = {p->next[a], x->model->next[b]};
+            struct state_pair to = {p->next[a], x->model->next[b]};
             split->next[at] = intern_find(x->pairs, &to);
         }
         split->first[i + 1] = at;
@@ -446,7 +446,7 @@ add_transition(double visits, double logp, double logq, struct compensated_sum *
 
 /* Every arc of p is one of the model's too. */
 static void
-add_pairs(const struct product *x, const double *visits, struct pfsa_relative *r)
+add_pairs(const struct pair_product *x, const double *visits, struct pfsa_relative *r)
 {
     const struct pfsa *p = x->p, *model = x->model;
     struct compensated_sum cross = {0}, kl = {0};
@@ -470,7 +470,7 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
     if (!alphabet_equal(&p->model.alphabet, &model->model.alphabet))
         return err_set(e, ERR_DATA, "alphabets differ: '%s' and '%s'", p->model.alphabet.chars,
                        model->model.alphabet.chars);
-    struct product x = {.p = p, .model = model};
+    struct pair_product x = {.p = p, .model = model};
     struct pfsa *split = NULL;
     double *visits = NULL;
     int rc = explore(&x, e);
