@@ -55,7 +55,8 @@ set_nothing(const struct cli_option *o, void *member, const char *value, struct 
 /* Their values go to struct cli.  The first row is for tools that print a report. */
 static const struct cli_option common_options[] = {
     {0, "json", NULL, "print the report as one JSON object", true, CLI_FLAG(struct cli, json)},
-    {'o', "output", "FILE", "write to FILE; '-' is stdout [default: -]", true,
+    {'o', "output", "FILE",
+     "write to FILE, compressed if its name ends in .gz; '-' is stdout [default: -]", true,
      CLI_TEXT(struct cli, output)},
     {'s', "seed", "N", "seed of the random numbers [default: 1]", true,
      CLI_U64(struct cli, seed, 0, UINT64_MAX)},

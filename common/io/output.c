@@ -15,6 +15,7 @@
 #include "core/err.h"
 #include "core/fault.h"
 #include "core/mem.h"
+#include "io/deflate.h"
 #include "io/file_path.h"
 
 enum {
@@ -40,6 +41,14 @@ struct output {
     char temp[PATH_MAX + 64]; /* "DIR/.NAME.gamut-0.tmp"; if that is in use, -1, -2, ... */
     unsigned char *buffer;
     size_t used, capacity;
+    struct gzip *gzip; /* NULL: bytes are written as they are */
+};
+
+/* One gzip member. */
+struct gzip {
+    z_stream z;
+    gz_header header;
+    unsigned char packed[BUFFER_SIZE];
 };
 
 static struct output *
@@ -204,6 +213,27 @@ open_as_it_is(struct output *o, int original, const char *path, struct err *e)
     return o->fd >= 0 ? 0 : err_errno(e, "cannot write '%s'", path);
 }
 
+/* A header without name and time, and the same system everywhere: the same data give the same
+ * bytes. */
+static int
+start_gzip(struct output *o, struct err *e)
+{
+    enum { UNKNOWN_SYSTEM = 255, GZIP = 16 /* instead of a zlib header */ };
+    struct gzip *g = mem_zero(1, sizeof *g, e);
+    if (g == NULL)
+        return ERR_NOMEM;
+    g->z = deflate_stream();
+    g->header.os = UNKNOWN_SYSTEM;
+    if (deflateInit2(&g->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, MAX_MEM_LEVEL - 1,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+        mem_free(g);
+        return err_set(e, ERR_NOMEM, "out of memory");
+    }
+    deflateSetHeader(&g->z, &g->header);
+    o->gzip = g;
+    return 0;
+}
+
 /* The type of the target decides how to write: a missing or regular file is replaced,
  * keeping its permissions; a device, a FIFO or an open descriptor is written to. */
 static int
@@ -227,6 +257,13 @@ open_path(struct output *o, const char *path, struct err *e)
     return rc;
 }
 
+static bool
+is_gzip_name(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+}
+
 struct output *
 output_open(const char *path, struct err *e)
 {
@@ -236,7 +273,7 @@ output_open(const char *path, struct err *e)
         return NULL;
     if (std)
         o->fd = STDOUT_FILENO;
-    else if (open_path(o, path, e) != 0) {
+    else if (open_path(o, path, e) != 0 || (is_gzip_name(path) && start_gzip(o, e) != 0)) {
         output_abort(o);
         return NULL;
     }
@@ -274,14 +311,39 @@ write_all(struct output *o, const unsigned char *data, size_t size, struct err *
     return 0;
 }
 
-int
-output_flush(struct output *o, struct err *e)
+/* Compresses what is in the buffer and writes it; `flush` is Z_FINISH at the end.  deflate
+ * itself cannot fail here: it has memory, and room for its output. */
+static int
+write_gzip(struct output *o, int flush, struct err *e)
+{
+    struct gzip *g = o->gzip;
+    int rc = 0;
+    g->z.next_in = o->buffer;
+    g->z.avail_in = (unsigned)o->used;
+    do {
+        g->z.next_out = g->packed;
+        g->z.avail_out = BUFFER_SIZE;
+        deflate(&g->z, flush);
+        rc = write_all(o, g->packed, BUFFER_SIZE - g->z.avail_out, e);
+    } while (rc == 0 && g->z.avail_out == 0);
+    return rc;
+}
+
+/* Writes what is in the buffer; `flush` says what gzip does with what it holds back. */
+static int
+empty_buffer(struct output *o, int flush, struct err *e)
 {
     if (o->kind == TO_MEMORY)
         return 0;
-    int rc = write_all(o, o->buffer, o->used, e);
+    int rc = o->gzip != NULL ? write_gzip(o, flush, e) : write_all(o, o->buffer, o->used, e);
     o->used = 0;
     return rc;
+}
+
+int
+output_flush(struct output *o, struct err *e)
+{
+    return empty_buffer(o, Z_SYNC_FLUSH, e);
 }
 
 static int
@@ -294,6 +356,24 @@ append_memory(struct output *o, const void *data, size_t size, struct err *e)
     return 0;
 }
 
+/* Compresses full buffers only: which pieces zlib gets does not depend on the sizes of the
+ * writes, and so the result does not either. */
+static int
+append_gzip(struct output *o, const unsigned char *data, size_t size, struct err *e)
+{
+    int rc = 0;
+    while (rc == 0 && size > 0) {
+        size_t room = o->capacity - o->used, n = size < room ? size : room;
+        memcpy(o->buffer + o->used, data, n);
+        o->used += n;
+        data += n;
+        size -= n;
+        if (o->used == o->capacity)
+            rc = empty_buffer(o, Z_NO_FLUSH, e);
+    }
+    return rc;
+}
+
 int
 output_write(struct output *o, const void *data, size_t size, struct err *e)
 {
@@ -301,8 +381,10 @@ output_write(struct output *o, const void *data, size_t size, struct err *e)
         return 0;
     if (o->kind == TO_MEMORY)
         return append_memory(o, data, size, e);
+    if (o->gzip != NULL)
+        return append_gzip(o, data, size, e);
     if (size > o->capacity - o->used) {
-        int rc = output_flush(o, e);
+        int rc = empty_buffer(o, Z_NO_FLUSH, e);
         if (rc != 0)
             return rc;
     }
@@ -393,7 +475,7 @@ give_name(struct output *o, struct err *e)
 int
 output_commit(struct output *o, struct err *e)
 {
-    int rc = output_flush(o, e);
+    int rc = empty_buffer(o, Z_FINISH, e);
     if (rc == 0 && (o->kind == TO_NAMELESS || o->kind == TO_TEMP))
         rc = give_name(o, e);
     if (rc == 0 && o->fd >= 0)
@@ -413,6 +495,9 @@ output_abort(struct output *o)
         close(o->fd);
     if (o->lock >= 0)
         close(o->lock);
+    if (o->gzip != NULL)
+        deflateEnd(&o->gzip->z);
+    mem_free(o->gzip);
     mem_free(o->buffer);
     mem_free(o->target);
     mem_free(o->name);

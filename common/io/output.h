@@ -8,6 +8,9 @@
  * the old file unchanged.  Devices, FIFOs and open descriptors ("/dev/stdout", "/dev/fd/3") are
  * written directly.
  *
+ * If the name ends in ".gz", the bytes are compressed as gzip(1) does.  The compressed bytes
+ * depend on the data and on the version of zlib only: the header has neither name nor time.
+ *
  * Tested by tests/unit/test_io.c.
  */
 #ifndef GAMUT_OUTPUT_H

@@ -150,7 +150,7 @@ gam-fit -q --base r.lstm -m 101 --ft 1001111 --regime rs --accepted 50 --log sid
 gam-fit -q --base m.pfsa --feature length:8 --feature edit:11 -j 2 -o new D
 gam-fit -q --base ngram:1 --feature motif:101 -j 2 --report side-report -o new D
 gam-fit -q --base r.lstm --regime guided --feature motif:101 --feature suffix:1 -o new D
-gam-sample -n 20 -j 2 --stats side-stats -o new g.gam
+gam-sample -n 20 -j 2 --stats side-stats.gz -o new g.gam
 gam-sample -n 20 --method guided -o new g.gam
 gam-sample -n 20 --require motif:1 --stats side-stats -o new m.pfsa
 gam-sample -n 20 --forbid motif:111 --stats side-stats -o new r.lstm

@@ -198,6 +198,65 @@ test_abort(void)
     ok(system("test -z \"$(ls -A | grep tmp)\"") == 0, "no temporary file is left");
 }
 
+/* Writes the data in pieces of `piece` bytes. */
+static int
+write_pieces(const char *path, size_t piece, struct err *e)
+{
+    struct output *o = output_open(path, e);
+    for (size_t i = 0; o != NULL && i < SIZE; i += piece)
+        output_write(o, data + i, piece < SIZE - i ? piece : SIZE - i, e);
+    return o != NULL ? output_commit(o, e) : e->code;
+}
+
+static void
+test_gzip_output(void)
+{
+    static const unsigned char header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
+    struct err e = {0};
+    struct stat plain, packed;
+    ok(write_pieces("a.gz", 7, &e) == 0 && stat("a.gz", &packed) == 0 &&
+           stat("plain", &plain) == 0 && packed.st_size < plain.st_size,
+       "a name that ends in .gz: the file is smaller");
+    ok(read_file("a.gz", &e) == SIZE && memcmp(back, data, SIZE) == 0, "and has the same data");
+    unsigned char start[sizeof header];
+    FILE *f = fopen("a.gz", "rb");
+    ok(fread(start, 1, sizeof start, f) == sizeof start && memcmp(start, header, sizeof start) == 0,
+       "the header has no time, no name and no system");
+    fclose(f);
+    ok(write_pieces("b.gz", SIZE, &e) == 0 && system("cmp -s a.gz b.gz") == 0,
+       "the bytes do not depend on the sizes of the writes");
+    ok(system("gzip -t a.gz") == 0, "gzip(1) reads it");
+    struct output *o = output_open("a.gz", &e);
+    output_write(o, data, SIZE, &e);
+    output_abort(o);
+    ok(system("cmp -s a.gz b.gz") == 0, "what is aborted changes nothing");
+    ok(write_pieces("gz", 1000, &e) == 0 && system("cmp -s gz plain") == 0,
+       "another name: not compressed");
+}
+
+/* A flush makes all bytes so far available to a reader. */
+static void
+test_gzip_flush(void)
+{
+    struct err e = {0};
+    ok(mkfifo("pipe.gz", 0600) == 0, "a FIFO");
+    int end = open("pipe.gz", O_RDONLY | O_NONBLOCK);
+    struct output *o = output_open("pipe.gz", &e);
+    output_printf(o, &e, "one line\n");
+    output_flush(o, &e);
+    unsigned char bytes[200], text[20] = "";
+    ssize_t n = read(end, bytes, sizeof bytes);
+    z_stream z = {.next_in = bytes, .avail_in = n > 0 ? (unsigned)n : 0};
+    z.next_out = text;
+    z.avail_out = sizeof text;
+    inflateInit2(&z, MAX_WBITS + 16);
+    inflate(&z, Z_SYNC_FLUSH);
+    inflateEnd(&z);
+    ok(strcmp((const char *)text, "one line\n") == 0, "what was flushed can be read");
+    ok(output_commit(o, &e) == 0, "and it ends well");
+    close(end);
+}
+
 static void
 test_gzip(void)
 {
@@ -286,6 +345,8 @@ main(void)
     test_signals();
     test_links();
     test_abort();
+    test_gzip_output();
+    test_gzip_flush();
     test_gzip();
     test_gzip_padding();
     test_errors();
