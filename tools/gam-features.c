@@ -109,12 +109,11 @@ choose_kinds(struct options *o)
     struct discovery_options *d = &o->discovery;
     bool chain = is_chain(o) && o->against == NULL;
     unsigned kinds = o->kinds != 0 ? o->kinds : chain ? KINDS_CHAIN : KINDS_OTHER;
-    d->absent = (kinds & 1 << KIND_ABSENT) != 0;
     d->lengths = (kinds & 1 << KIND_LENGTH) != 0;
     d->counts = (kinds & 1 << KIND_COUNT) != 0;
     d->kinds = kinds & KINDS_WORDS;
-    if (d->kinds == 0 && d->absent)
-        d->kinds = WORD_MOTIF;
+    if ((kinds & 1 << KIND_ABSENT) != 0)
+        d->absent = d->kinds != 0 ? d->kinds : WORD_MOTIF;
 }
 
 static int
@@ -163,7 +162,7 @@ static void
 note_end(const struct cli *c, const struct options *o, const struct discovery_outcome *end)
 {
     const struct discovery_options *d = &o->discovery;
-    const char *more = end->features > 0 ? "further " : "";
+    const char *more = end->features > 0 ? "further " : "", *plural = end->features == 1 ? "" : "s";
     switch (end->stop) {
     case DISCOVERY_NO_CANDIDATE:
         cli_note(c, "no %sfeature is a candidate", more);
@@ -175,20 +174,20 @@ note_end(const struct cli *c, const struct options *o, const struct discovery_ou
         cli_note(c, "the next best is %s, which gains less than --min-gain", end->spec);
         break;
     case DISCOVERY_ENOUGH:
-        cli_warn(c, "stopped after %zu features; there may be more; raise --max-features",
-                 end->features);
+        cli_warn(c, "stopped after %zu feature%s; there may be more; raise --max-features",
+                 end->features, plural);
         break;
     case DISCOVERY_TOO_LARGE:
         cli_warn(c,
-                 "stopped after %zu features: the model with %s is too large to go on; use a "
+                 "stopped after %zu feature%s; the model with %s is too large to go on; use a "
                  "lower order or --max-word",
-                 end->features, end->spec);
+                 end->features, plural, end->spec);
         break;
     case DISCOVERY_TOO_RARE:
         cli_warn(c,
-                 "stopped after %zu features: strings that have them are too rare in the "
+                 "stopped after %zu feature%s; strings with all features are too rare in the "
                  "background; fit a model with them and use it as --background",
-                 end->features);
+                 end->features, plural);
     }
     if (end->features == 0)
         cli_warn(c, "no feature sets the strings apart from the background at p <= %g", d->alpha);
@@ -213,6 +212,8 @@ discover(struct job *j, struct err *e)
     struct report r;
     if (cli_output(c, false, e) == NULL)
         return e->code;
+    if (j->options->against != NULL && j->options->discovery.samples > 0)
+        cli_warn(c, "--samples is ignored with --against");
     report_begin(&r, c->out, c->json, e);
     report_table(&r, "features", columns);
     if (discovery_run(&j->data, &j->options->alphabet, &j->options->discovery, j->pool,
@@ -250,6 +251,7 @@ load(struct job *j, struct err *e)
     b->seed = j->cli->seed;
     b->others = o->against != NULL ? &j->others : NULL;
     b->model = j->model;
+    b->model_name = o->background;
     if (rc == 0)
         j->pool = pool_new(j->cli->threads, e);
     return e->code;

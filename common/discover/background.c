@@ -59,7 +59,8 @@ struct sieve {
     struct background *background;
     struct strings *out;
     struct rng rng;
-    size_t wanted; /* strings in `out` at most */
+    size_t wanted;        /* strings in `out` at most */
+    uint64_t symbols_max; /* in `out` */
 };
 
 static int
@@ -67,6 +68,9 @@ sift(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     struct sieve *s = arg;
     double keep = string_tilt_keep(s->background->tilt, symbols, length);
+    if (s->out->symbols + length > s->symbols_max)
+        return err_set(e, ERR_LIMIT, "strings are too long to be compared: %llu symbols on average",
+                       (unsigned long long)(s->out->symbols / (s->out->count + 1)));
     if (s->out->count >= s->wanted || (keep < 1 && rng_double(&s->rng) >= keep))
         return 0;
     return strings_add(s->out, symbols, length, e);
@@ -77,6 +81,7 @@ sift_others(struct background *b, struct sieve *s, struct err *e)
 {
     int rc = 0;
     s->wanted = SIZE_MAX;
+    s->symbols_max = UINT64_MAX;
     for (size_t i = 0; rc == 0 && i < b->options.others->count; i++) {
         size_t length;
         const uint8_t *x = strings_get(b->options.others, i, &length);
@@ -85,12 +90,25 @@ sift_others(struct background *b, struct sieve *s, struct err *e)
     return rc;
 }
 
+/* Nothing was drawn: the features ask for too much, or the model does not end. */
+static int
+no_strings(const struct background *b, struct err *e)
+{
+    if (string_tilt_rate(b->tilt) < 1)
+        return err_set(e, ERR_EMPTY, "strings with all features are too rare to be drawn");
+    return err_set(e, ERR_EMPTY, "no string ends within %llu symbols",
+                   (unsigned long long)b->options.model->max_length);
+}
+
 /* Draws more than are needed at the expected rate, again and again. */
 static int
 sift_model(struct background *b, struct sieve *s, struct err *e)
 {
     const struct model *m = b->options.model;
+    double mean = (double)b->data->symbols / (double)b->data->count + 1;
     int rc = 0;
+    s->symbols_max = s->out->symbols + BACKGROUND_SYMBOLS_FEW +
+                     (uint64_t)(BACKGROUND_TIMES_MAX * mean * (double)(s->wanted - s->out->count));
     for (uint64_t round = 0; rc == 0 && s->out->count < s->wanted; round++) {
         double need = (double)(s->wanted - s->out->count) / string_tilt_rate(b->tilt);
         struct gam_sampler_options so = {.seed = b->options.seed,
@@ -108,8 +126,10 @@ sift_model(struct background *b, struct sieve *s, struct err *e)
         size_t before = s->out->count;
         rc = gam_sampler_run(m, b->pool, &so, &request, &outcome, e);
         if (rc == 0 && (s->out->count == before || round + 1 == ROUNDS_MAX))
-            return err_set(e, ERR_EMPTY, "strings with all features are too rare to be drawn");
+            rc = no_strings(b, e);
     }
+    if (rc != 0)
+        err_prefix(e, "%s", b->options.model_name);
     return rc;
 }
 
@@ -120,7 +140,7 @@ background_draw(struct background *b, size_t count, struct strings *out, struct 
     if (b->chain != NULL)
         return tilted_chain_draw(b->chain, b->options.seed, draw, count, out, e);
     if (string_tilt_rate(b->tilt) < rate_min)
-        return err_set(e, ERR_EMPTY, "strings with all features are too rare to be drawn");
+        return no_strings(b, e);
     struct sieve s = {.background = b, .out = out, .wanted = out->count + count};
     rng_init(&s.rng, b->options.seed, "gam-features/thinning", draw);
     return b->options.others != NULL ? sift_others(b, &s, e) : sift_model(b, &s, e);

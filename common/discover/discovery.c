@@ -20,7 +20,7 @@
 /* The size of the background: enough for small p-values of few strings, not too much for many. */
 enum { SAMPLES_MIN = 20000, SAMPLES_PER_STRING = 50, SAMPLES_MANY = 50000, SAMPLES_TIMES = 10 };
 
-enum { GROUP_SYMBOLS = 1 << 20, GROUPS_MIN = 4 };
+enum { GROUP_SYMBOLS = 1 << 20 };
 
 struct search {
     const struct strings *data;
@@ -107,13 +107,13 @@ check_data(const struct strings *s, const struct alphabet *a, const struct backg
     if (s->count < DISCOVERY_STRINGS_MIN)
         return err_set(e, ERR_DATA, "too few strings to find features: %zu; at least %d are needed",
                        s->count, DISCOVERY_STRINGS_MIN);
+    if (all_equal(s))
+        return err_set(e, ERR_DATA, "all %zu strings are the same; there is nothing to compare",
+                       s->count);
     if (o->others != NULL)
         return check_others(s, o->others, e);
     if (o->model != NULL)
         return 0;
-    if (all_equal(s))
-        return err_set(e, ERR_DATA, "all %zu strings are the same; there is nothing to compare",
-                       s->count);
     int only = only_symbol(s);
     if (only >= 0)
         return err_set(e, ERR_DATA,
@@ -147,14 +147,14 @@ search_group(void *arg, size_t task, int worker)
 }
 
 /* How many sets have enough symbols to be worth a pass over the background, and not too many for
- * memory; but there are several groups, for the threads. */
+ * memory; but there is a group for each thread. */
 static size_t
 group_size(const struct search *s)
 {
     size_t sets = (size_t)s->options->nulls + 1,
            symbols = (size_t)s->data->symbols + 2 * s->data->count;
     size_t group = symbols < GROUP_SYMBOLS ? GROUP_SYMBOLS / symbols : 1;
-    size_t most = (sets + GROUPS_MIN - 1) / GROUPS_MIN;
+    size_t threads = (size_t)pool_threads(s->pool), most = (sets + threads - 1) / threads;
     return group < most ? group : most;
 }
 

@@ -28,9 +28,9 @@ enum { DISCOVERY_STRINGS_MIN = 5 };
 
 struct discovery_options {
     struct background_options background;
-    unsigned kinds;       /* of words, by word_kind */
-    bool absent;          /* words that are rarer than expected, too */
-    bool lengths, counts; /* ranges of the length, of the number of a symbol, too */
+    unsigned kinds;       /* of words that are more frequent than expected, by word_kind */
+    unsigned absent;      /* of words that are rarer: the same kinds, others only if those are 0 */
+    bool lengths, counts; /* ranges of the length, of the number of a symbol */
     double alpha;         /* p-values up to this are discoveries */
     double min_gain;      /* nats per string */
     uint64_t max_word, max_features;
@@ -68,9 +68,9 @@ struct discovery_outcome {
     double p;       /* its p-value */
 };
 
-/* ERR_DATA if the strings, or the others, are fewer than DISCOVERY_STRINGS_MIN or all the same, or
- * have one symbol only, or if the others are the same strings; the errors of background_draw;
- * ERR_NOMEM. */
+/* ERR_DATA if the strings, or the others, are fewer than DISCOVERY_STRINGS_MIN, if the strings are
+ * all the same, or have one symbol only and are compared with a chain, or if the others are the
+ * same strings; the errors of background_draw; ERR_NOMEM. */
 int discovery_run(const struct strings *data, const struct alphabet *a,
                   const struct discovery_options *o, struct pool *pool, discovery_emit *emit,
                   void *arg, struct discovery_outcome *outcome, struct err *e);

@@ -111,11 +111,11 @@ try_candidates(const struct pass *p, struct word_found *best)
 
 /* Words of `some` strings, and their counts in `all`. */
 static int
-init_common(struct word_search *s, const struct string_range *some, const struct string_range *all,
-            struct err *e)
+init_common(struct word_search *s, unsigned kinds, const struct string_range *some,
+            const struct string_range *all, struct err *e)
 {
     const struct word_search_options *o = &s->options;
-    int rc = word_census_init(&s->common, some, o->symbols, o->kinds, o->max_word, e);
+    int rc = word_census_init(&s->common, some, o->symbols, kinds, o->max_word, e);
     if (rc != 0)
         return rc;
     uint32_t states = s->common.automaton.states;
@@ -135,7 +135,7 @@ word_search_init(struct word_search *s, const struct word_search_options *o,
     *s = (struct word_search){.options = *o, .background = *background};
     int rc = fisher_init(&s->fisher, strings, background->count, e);
     some.count = strings < some.count ? strings : some.count;
-    return rc == 0 && o->absent ? init_common(s, &some, background, e) : rc;
+    return rc == 0 && o->absent != 0 ? init_common(s, o->absent, &some, background, e) : rc;
 }
 
 void
@@ -159,6 +159,8 @@ joint_init(struct joint *j, const struct word_search *s, const struct string_ran
 {
     const struct word_search_options *o = &s->options;
     *j = (struct joint){0};
+    if (o->kinds == 0)
+        return 0;
     int rc = word_census_init(&j->census, sets, o->symbols, o->kinds, o->max_word, e);
     if (rc != 0)
         return rc;
@@ -333,8 +335,9 @@ word_search_best(const struct word_search *s, const struct string_range *sets, s
         size_t strings = sets->count / count;
         struct string_range set = {sets->strings, sets->first + i * strings, strings};
         best[i] = (struct word_found){.score = -INFINITY};
-        rc = search_present(p, &j, &set, &best[i], e);
-        if (rc == 0 && s->options.absent)
+        if (s->options.kinds != 0)
+            rc = search_present(p, &j, &set, &best[i], e);
+        if (rc == 0 && s->options.absent != 0)
             rc = search_absent(p, &set, &best[i], e);
         if (rc == 0)
             rc = search_numbers(&p, &set, &s->background, &best[i], e);
@@ -350,7 +353,33 @@ word_search_init_divided(struct word_search *s, const struct word_search_options
 {
     *s = (struct word_search){.options = *o, .background = *background, .divided = true};
     int rc = fisher_init(&s->fisher, strings, all->count - strings, e);
-    return rc == 0 ? init_common(s, all, all, e) : rc;
+    unsigned kinds = o->kinds | o->absent;
+    return rc == 0 && kinds != 0 ? init_common(s, kinds, all, all, e) : rc;
+}
+
+/* Words of all strings; their counts in the background are what the set leaves. */
+static int
+search_words_divided(struct pass p, const struct string_range *set, struct word_found *best,
+                     struct err *e)
+{
+    const struct word_search *s = p.search;
+    uint32_t states = s->common.automaton.states;
+    uint32_t *counts = mem_array(2 * (size_t)states, sizeof *counts, e);
+    if (counts == NULL)
+        return ERR_NOMEM;
+    word_census_count(&s->common, set, counts, counts + states);
+    for (uint32_t q = 1; q < states; q++)
+        counts[states + q] = s->in_background[q] - counts[q];
+    p.census = &s->common;
+    p.in_set = counts;
+    p.in_background = counts + states;
+    if (s->options.kinds != 0)
+        try_candidates(&p, best);
+    p.absent = true;
+    if (s->options.absent != 0)
+        try_candidates(&p, best);
+    mem_free(counts);
+    return 0;
 }
 
 int
@@ -358,24 +387,12 @@ word_search_best_divided(const struct word_search *s, const struct string_range 
                          const struct string_range *set, const struct word_found *known,
                          size_t known_count, struct word_found *best, struct err *e)
 {
-    uint32_t states = s->common.automaton.states;
-    uint32_t *counts = mem_array(2 * (size_t)states, sizeof *counts, e);
-    struct pass p = {.search = s, .census = &s->common, .known = known, .known_count = known_count};
+    struct pass p = {.search = s, .known = known, .known_count = known_count};
+    int rc = 0;
     *best = (struct word_found){.score = -INFINITY};
-    if (counts == NULL)
-        return ERR_NOMEM;
-    word_census_count(&s->common, set, counts, counts + states);
-    for (uint32_t q = 1; q < states; q++)
-        counts[states + q] = s->in_background[q] - counts[q];
-    p.in_set = counts;
-    p.in_background = counts + states;
-    try_candidates(&p, best);
-    p.absent = true;
-    if (s->options.absent)
-        try_candidates(&p, best);
-    p.absent = false;
-    mem_free(counts);
-    return search_numbers(&p, set, all, best, e);
+    if ((s->options.kinds | s->options.absent) != 0)
+        rc = search_words_divided(p, set, best, e);
+    return rc == 0 ? search_numbers(&p, set, all, best, e) : rc;
 }
 
 /* ---- closure */

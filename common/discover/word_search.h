@@ -26,11 +26,11 @@ enum { WORD_SEARCH_LENGTH_MAX = 255, WORD_SEARCH_NUMBER_MAX = 1000 };
 
 struct word_search_options {
     unsigned symbols; /* size of the alphabet */
-    unsigned kinds;   /* of words, by word_kind */
-    bool absent;      /* words that are rarer than in the background, too */
+    unsigned kinds;   /* of words that are more frequent than in the background, by word_kind */
+    unsigned absent;  /* of words that are rarer: the same kinds, others only if those are 0 */
     size_t max_word;  /* at most WORD_SEARCH_LENGTH_MAX */
-    bool lengths;     /* ranges of the length, too */
-    bool counts;      /* ranges of the number of a symbol, too */
+    bool lengths;     /* ranges of the length */
+    bool counts;      /* ranges of the number of a symbol */
     bool priced;      /* whether scores have the second term */
 };
 
@@ -39,8 +39,8 @@ struct word_search {
     struct word_search_options options;
     struct string_range background;
     struct fisher fisher;
-    struct word_census common; /* words of some of the background, if absent ones count; of
-                                * all strings that are divided into two sets */
+    struct word_census common; /* words of some of the background, for absent ones; of all
+                                * strings that are divided into two sets */
     uint32_t *in_background;   /* [states of common], or in all strings */
     bool divided;
 };

@@ -128,6 +128,8 @@ model-convert --from safetensors -a 01 --max-length 4 -o steep.lstm steep.st
 # an LSTM whose strings do not end: probability exp(-10000)
 tensors "$length" "$zero$zero$zero" '\000\100\034\306' >endless.st
 model-convert --from safetensors -a 01 --max-length 18446744073709551614 -o endless.lstm endless.st
+model-convert --from safetensors -a 01 --max-length 4 -o never.lstm endless.st
+pfsa-gen -b --stop .00001 -o long.pfsa
 
 printf '01\n00\n11\n10\n' >four
 printf '01\n00\n11\n10\n11\n' >five
@@ -340,6 +342,11 @@ done <<'END'
 1 | gam-features --against four -o new five | gam-features: too few strings to compare with: 4; at least 5 are needed
 1 | gam-features --against absent -o new five | gam-features: cannot open 'absent': No such file or directory
 1 | gam-features --background dna.pfsa -o new five | gam-features: dna.pfsa: the alphabet of the model is 'ACGT', that of DATA is '01'; set the alphabet with -a
+1 | gam-features --against five -o new same | gam-features: all 5 strings are the same; there is nothing to compare
+1 | gam-features --background m.pfsa -o new same | gam-features: all 5 strings are the same; there is nothing to compare
+1 | gam-features --background endless.pfsa -o new five | gam-features: endless.pfsa: strings have 1e+10 symbols on average, maximum for sampling is 1048576
+1 | gam-features --background never.lstm -o new five | gam-features: never.lstm: no string ends within 4 symbols
+1 | gam-features --background long.pfsa --samples 200 -o new five | gam-features: long.pfsa: strings are too long to be compared: 94000 symbols on average
 1 | gam-features --background five -o new five | gam-features: five: not a gamut model file
 2 | gam-fit --base m.pfsa --regime nice --feature length D | gam-fit: --regime: 'nice' is not one of guided, rs, snis, exact
 2 | gam-fit --base m.pfsa --optimizer nice --feature length D | gam-fit: --optimizer: 'nice' is not one of sgd, newton

@@ -82,7 +82,7 @@ run gam-features -a abcd --samples 5000 --null 19 --kinds prefix affixes
 is "$(cell 1 1) $(grep -c suffix out)" 'prefix:ab 0' '--kinds prefix'
 run gam-features -a abcd --samples 5000 --null 19 --max-features 1 affixes
 is "$(wc -l <out | tr -d ' ') $(cat err)" \
-    '2 gam-features: warning: stopped after 1 features; there may be more; raise --max-features' '--max-features'
+    '2 gam-features: warning: stopped after 1 feature; there may be more; raise --max-features' '--max-features'
 run gam-features -a abcd -v --samples 5000 --null 19 --min-gain 5 affixes
 is "$(cat out)" "$header" '--min-gain'
 has err 'which gains less than --min-gain' 'and -v says so'
@@ -91,6 +91,10 @@ is "$(awk -F '\t' 'NR > 1 { sub(/.*:/, "", $1); if (length($1) > 6) print }' out
 pfsa-gen -l 30 -x 111 -n 200 -o without
 run gam-features --samples 5000 --null 19 --max-features 1 without
 is "$(cell 1 1) $(cell 1 3) $(cell 1 9)" 'motif:111 0 rarer than expected' 'a word that is missing'
+run gam-features --samples 5000 --null 19 --alpha 1 --max-features 5 --kinds absent without
+is "$(cell 1 1) $(grep -c rarer out)" 'motif:111 5' '--kinds absent: rare words only'
+run gam-features --null 19 --alpha 1 --max-features 3 --kinds absent --against fair without
+is "$(cell 1 1) $(grep -c rarer out)" 'motif:111 3' 'in comparison with other strings, too'
 run gam-features --samples 5000 --null 19 --kinds motif,suffix without
 is "$(grep -c rarer out)" 0 'is not looked for without absent'
 run gam-features --samples 5000 --null 19 --background chain:2 --max-features 1 without
@@ -105,6 +109,8 @@ share=$(motif-freq -m $motif other | awk 'NR == 2 { print $4 }')
 near "$(cell 1 4)" "$share" 1e-12 'its share there'
 gam-features --null 19 --against other --max-features 1 -j 2 -q D | cmp -s - out
 ok $? 'the same table with two threads'
+run gam-features --samples 500 --null 19 --alpha 0 --against other D
+has err 'warning: --samples is ignored with --against' '--samples with --against'
 pfsa-gen -l 24 -n 60 -s 9 | gam-features -q --null 19 --against other >out
 is "$(cat out)" "$header" 'strings of the same source: an empty table'
 awk '{ print substr($0, 1, 10 + NR % 8) }' other >short

@@ -457,7 +457,7 @@ collect(void *arg, const struct discovered *d, struct err *e)
 
 static const struct discovery_options small = {.background = {.seed = 1, .order = 1},
                                                .kinds = WORD_MOTIF | WORD_PREFIX | WORD_SUFFIX,
-                                               .absent = true,
+                                               .absent = WORD_MOTIF | WORD_PREFIX | WORD_SUFFIX,
                                                .alpha = 1,
                                                .max_word = 24,
                                                .max_features = 1,
