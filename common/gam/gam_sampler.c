@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/dmath.h"
 #include "core/err.h"
 #include "gam/gam.h"
 #include "gam/product.h"
@@ -13,12 +14,19 @@
 #include "pfsa/pfsa.h"
 
 /* The pilot run of rejection: proposals to begin with, their growth, accepted strings that
- * suffice to estimate the cost, and its limit on model steps. */
-enum { PILOT_PROPOSALS = 1000, PILOT_GROWTH = 4, PILOT_ACCEPTED = 40, PILOT_STEPS = 100000 };
+ * suffice to estimate the cost, and its limit on model steps; also the limit where a guide is
+ * poor or expensive. */
+enum {
+    PILOT_PROPOSALS = 1000,
+    PILOT_GROWTH = 4,
+    PILOT_ACCEPTED = 40,
+    PILOT_STEPS = 100000,
+    PILOT_STEPS_LAST = 2000000
+};
+#define PILOT_SHARE 0.1 /* of the steps of guided draws, for a longer pilot */
 
 /* Rejection is cheap if a string takes no more steps than CHEAP_FACTOR times its length, or
- * all of them together no more than CHEAP_TOTAL.  A large run shares more prefixes than the
- * pilot, so this errs toward guided draws. */
+ * all of them together no more than CHEAP_TOTAL. */
 #define CHEAP_FACTOR 20.0
 #define CHEAP_TOTAL  500000.0
 
@@ -143,12 +151,18 @@ guided_options(const struct gam_sampler_options *o)
                                            .tvd = o->tvd};
 }
 
-static int
-run_guided(struct run *u, struct err *e)
+static struct guided_sampler *
+learn_guide(const struct run *u, struct err *e)
 {
     struct guided_sampler_options go = guided_options(u->options);
+    return guided_sampler_new(u->gam, u->pool, &go, e);
+}
+
+/* Draws with a guide, which it frees; NULL: an error. */
+static int
+run_learned(struct run *u, struct guided_sampler *s, struct err *e)
+{
     u->outcome->method = "guided";
-    struct guided_sampler *s = guided_sampler_new(u->gam, u->pool, &go, e);
     if (s == NULL)
         return e->code;
     guided_sampler_get_quality(s, &u->outcome->quality);
@@ -158,12 +172,20 @@ run_guided(struct run *u, struct err *e)
     return rc;
 }
 
+static int
+run_guided(struct run *u, struct err *e)
+{
+    return run_learned(u, learn_guide(u, e), e);
+}
+
 /* ---- the choice ------------------------------------------------------------------------ */
 
 /* The result of a pilot run of rejection. */
 struct pilot {
     struct sampler_stats stats;
-    uint64_t symbols; /* of accepted strings */
+    uint64_t symbols;        /* of accepted strings */
+    double proposals, steps; /* of the last round */
+    double exponent;         /* steps grow with this power of the proposals, or slower */
 };
 
 static int
@@ -175,53 +197,98 @@ count_symbols(void *arg, const uint8_t *symbols, size_t length, uint64_t count, 
     return 0;
 }
 
+static void
+note_round(struct pilot *p, uint64_t proposals, const struct sampler_stats *now)
+{
+    double before = p->steps;
+    p->proposals = (double)proposals;
+    p->steps = (double)(now->model_steps - p->stats.model_steps);
+    p->exponent = before > 0 ? dm_log(p->steps / before) / dm_log(PILOT_GROWTH) : 1;
+    p->exponent = fmax(0, fmin(1, p->exponent));
+    p->stats = *now;
+}
+
 static int
-run_pilot(const struct run *u, struct pilot *p, struct err *e)
+run_pilot(const struct run *u, uint64_t limit, struct pilot *p, struct err *e)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/pilot", u->options->purpose);
     struct sampler_options so = sampler_options_of(u, purpose, 0);
     struct sampler *s = sampler_new(u->r, u->pool, &so, e);
+    struct sampler_stats now;
     int rc = s != NULL ? 0 : e->code;
+    *p = (struct pilot){0};
     for (uint64_t n = PILOT_PROPOSALS; rc == 0; n *= PILOT_GROWTH) {
         rc = sampler_round(s, n, count_symbols, p, e);
-        sampler_get_stats(s, &p->stats);
-        if (p->stats.accepted >= PILOT_ACCEPTED ||
-            p->stats.model_steps * PILOT_GROWTH > PILOT_STEPS)
+        sampler_get_stats(s, &now);
+        note_round(p, n, &now);
+        if (now.accepted >= PILOT_ACCEPTED || now.model_steps * PILOT_GROWTH > limit)
             break;
     }
     sampler_free(s);
     return rc;
 }
 
+/* Steps for so many strings.  The more proposals there are, the more prefixes they share, so
+ * this is rather too many. */
+static double
+steps_for(const struct pilot *p, uint64_t count)
+{
+    double each = (double)p->stats.proposals / (double)p->stats.accepted;
+    double rounds = fmax(1, (double)count * each / p->proposals);
+    return p->steps * dm_exp(p->exponent * dm_log(rounds));
+}
+
 static bool
 is_cheap(const struct pilot *p, uint64_t count)
 {
-    double accepted = (double)p->stats.accepted, steps = (double)p->stats.model_steps;
     if (p->stats.accepted < PILOT_ACCEPTED)
         return false;
-    return steps <= CHEAP_FACTOR * (double)(p->symbols + p->stats.accepted) ||
-           steps / accepted * (double)count <= CHEAP_TOTAL;
+    double length = (double)p->symbols / (double)p->stats.accepted + 1;
+    return steps_for(p, count) <= fmax(CHEAP_FACTOR * length * (double)count, CHEAP_TOTAL);
 }
 
-/* Guided sampling unless rejection is cheap.  Rejection anyway if the features have too many
- * states for a guide, or if the guide's weights are poor and rejection has accepted some
- * strings. */
+/* Whether to use rejection although it is not cheap: it takes no more steps than a guide that has
+ * been learned, or the guide is poor and some string is accepted.  A longer pilot is worth its
+ * steps if guided draws would take many. */
+static int
+choose_rejection(const struct run *u, struct pilot *p, const struct guided_sampler *s,
+                 bool *rejection, struct err *e)
+{
+    struct guided_sampler_quality q;
+    guided_sampler_get_quality(s, &q);
+    double guided = q.refused ? INFINITY : (double)u->options->total * q.steps / q.acceptance;
+    double limit = fmin(PILOT_STEPS_LAST, PILOT_SHARE * guided);
+    int rc = 0;
+    if (p->stats.accepted < PILOT_ACCEPTED && limit > PILOT_STEPS)
+        rc = run_pilot(u, (uint64_t)limit, p, e);
+    uint64_t enough = q.refused ? 1 : PILOT_ACCEPTED;
+    *rejection = p->stats.accepted >= enough && steps_for(p, u->options->total) <= guided;
+    return rc;
+}
+
+/* Guided sampling unless rejection is cheap, or better than the guide, or the features have too
+ * many states for a guide. */
 static int
 run_auto(struct run *u, struct err *e)
 {
-    struct pilot p = {0};
+    struct pilot p;
     struct err why = {0};
-    int rc = run_pilot(u, &p, e);
+    bool rejection = true;
+    int rc = run_pilot(u, PILOT_STEPS, &p, e);
     if (rc != 0)
         return rc;
     if (is_cheap(&p, u->options->total))
         return run_tree(u, "rejection", e);
-    rc = run_guided(u, &why);
-    bool poor = rc == 0 && u->outcome->quality.refused && p.stats.accepted > 0;
-    if (rc == ERR_LIMIT || poor)
-        return run_tree(u, "rejection", e);
-    return rc == 0 ? 0 : err_set(e, rc, "%s", why.text);
+    struct guided_sampler *s = learn_guide(u, &why);
+    if (s == NULL && why.code != ERR_LIMIT)
+        return err_set(e, why.code, "%s", why.text);
+    if (s != NULL)
+        rc = choose_rejection(u, &p, s, &rejection, e);
+    if (rc == 0 && !rejection)
+        return run_learned(u, s, e);
+    guided_sampler_free(s);
+    return rc == 0 ? run_tree(u, "rejection", e) : rc;
 }
 
 /* Without a bound, only guided sampling is possible. */

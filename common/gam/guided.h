@@ -23,6 +23,9 @@ struct guided;
 struct pool;
 struct strings;
 
+/* With a smaller effective sample size per draw, weights and errors are unreliable. */
+#define GUIDED_ESS_MIN 0.05
+
 /* Uses base and features of the GAM, not its weights, for strings of at most `max_length`
  * symbols.  `purpose` is the key of the random numbers.  ERR_LIMIT if the automata of the
  * features are too large, or the length is unbounded.  GAM and pool must outlive the result;

@@ -129,9 +129,10 @@ judge_pilot(struct guided_sampler *s, struct pilot *p, struct err *e)
     if (z.ess > 0)
         rc = guided_sampler_bound(guided_learned(s->guided), &s->pool, s->gam->lambda, &pilot,
                                   s->options.tvd, &s->bound, &q->missed, e);
-    q->tvd = s->bound.tvd;
-    q->tvd_hi95 = s->bound.tvd_hi95;
     q->refused = q->ess < GUIDED_ESS_MIN || q->gap.wide || q->missed > 0;
+    q->tvd = q->refused ? NAN : s->bound.tvd;
+    q->tvd_hi95 = q->refused ? NAN : s->bound.tvd_hi95;
+    q->acceptance = s->bound.acceptance;
     return rc;
 }
 
@@ -140,12 +141,14 @@ run_pilot(struct guided_sampler *s, struct err *e)
 {
     struct pilot p = {.sums = WEIGHT_SUMS_NONE};
     double want = (double)pilot_draws(s->options.tvd);
+    uint64_t before = guided_steps(s->guided);
     int rc = 0;
     while (rc == 0 && p.sums.draws < want) {
         rc = draw_chunk(s, (uint64_t)(want - p.sums.draws), e);
         if (rc == 0)
             rc = pilot_add(&p, s, e);
     }
+    s->quality.steps = (double)(guided_steps(s->guided) - before) / p.sums.draws;
     if (rc == 0)
         rc = judge_pilot(s, &p, e);
     pilot_clear(&p);

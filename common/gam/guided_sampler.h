@@ -26,9 +26,6 @@ struct quasi_rejection_pilot;
 struct sampler_request;
 struct sampler_stats;
 
-/* With a smaller effective sample size per draw the weights are unreliable. */
-#define GUIDED_ESS_MIN 0.05
-
 /* The acceptance rate with the bound that all draws require, relative to that with the bound
  * of the pilot's own weights, must be at least this; otherwise other draws show what the
  * pilot misses. */
@@ -51,7 +48,9 @@ struct guided_sampler_options {
 
 struct guided_sampler_quality {
     double ess;           /* per draw of the pilot */
-    double tvd, tvd_hi95; /* estimate, and its upper limit at 95 % */
+    double tvd, tvd_hi95; /* estimate, and its upper limit at 95 %; NaN if refused */
+    double acceptance;    /* per draw */
+    double steps;         /* of r per draw of the pilot */
     double log_z, log_z_se;
     struct guided_gap gap; /* of estimates of log Z while learning and in the pilot */
     double missed;         /* mass of P that other draws show to be lost; 0: negligible */

@@ -27,8 +27,6 @@ enum {
 
 #define ESS_KNOWN 400.0 /* of the estimate in the file of the GAM */
 
-#define ESS_MIN 0.05 /* per draw; with less the error itself is unreliable */
-
 static int
 find_exactly(const struct gam *g, struct partition *p, struct err *e)
 {
@@ -49,7 +47,7 @@ judge(const struct weight_sums *s, double error)
         .log_z_se = z.log_z_se,
         .ess = z.ess,
         .samples = (uint64_t)z.draws,
-        .enough = z.log_z_se <= error && z.ess >= ESS_MIN * z.draws,
+        .enough = z.log_z_se <= error && z.ess >= GUIDED_ESS_MIN * z.draws,
     };
 }
 

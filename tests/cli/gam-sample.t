@@ -326,10 +326,29 @@ run gam-sample -q -n 100 --method guided hidden.gam
 is "$status" 3 'poor weights are refused'
 has err 'no strings: the guided proposal has an effective sample size of' 'with their figure'
 is "$(wc -l <out)" 0 'and nothing is written'
+run gam-sample -q -n 100 --method guided --stats stats hidden.gam
+is "$(awk '$1 ~ /^tvd/ { print $2 }' stats)" "$(printf 'nan\nnan')" 'a refused run has no distance'
 run gam-sample -q -n 100 --weighted hidden.gam
 is "$status" 3 'weighted strings are written, with exit status 3'
 has err 'unreliable weights: ' 'and the reason'
 is "$(wc -l <out)" 100 'all of them'
+
+# The same over a mixture, which is no automaton: rejection gives all of them.
+lm-mix --weights 0.5,0.5 hidden hidden -o mixed
+gam-fit -q --base mixed --feature count:1 --lambda count:1=-100 -o mixed.gam
+run gam-sample -q -n 300 --stats stats mixed.gam
+is "$status $(wc -l <out)" '0 300' 'auto: rejection is the last resort'
+is "$(awk '$1 == "method" || $1 ~ /^tvd/ { print $2 }' stats)" "$(printf 'rejection\n0\n0')" 'and is exact'
+gam-sample -n 300 --method exact mixed.gam >exact
+cmp -s exact out
+ok $? 'the strings of --method exact'
+
+# The base hardly ever lacks the motif that the GAM forbids, and a guide cannot know where to leave it.
+pfsa-gen --build -l 30 -o thirty
+lm-mix --weights 0.9999,0.0001 hidden thirty -o mixed
+gam-fit -q --base mixed --forbid motif:10001011111000 -o mixed.gam
+run gam-sample -n 20000 --stats stats mixed.gam
+is "$status $(awk '$1 == "method" { print $2 }' stats)" '0 rejection' 'auto: the cheaper method'
 
 # Fewer ones still: all proposals are one string of equal weight, and 16 of 17 are missed.
 pfsa-gen -l 30 -m 10001011111000 -n 50 |
