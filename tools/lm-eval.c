@@ -286,6 +286,11 @@ judge(const struct job *j)
             "guided draws disagree about log Z by %.3g: the guide misses a part of the "
             "GAM, and log Z may be too small",
             j->z.gap);
+    if (j->z.log_z_se <= j->options->log_z_se)
+        return cli_unmet(j->cli,
+                         "the effective sample size of %llu proposals is only %.3g, and the "
+                         "standard error of log Z, %g, may be too small",
+                         (unsigned long long)j->z.samples, j->z.ess, j->z.log_z_se);
     return cli_unmet(j->cli,
                      "log Z has a standard error of %g after %llu proposals, %g was requested; the "
                      "effective sample size is %.3g",

@@ -290,6 +290,14 @@ is "$status" 0 'a smaller error is asked for'
 [ "$(row log_z)" != "$stored" ]
 ok $? 'and estimated anew'
 near "$(row log_z)" "$stored" "$(awk '$1 == "log_z_se" { print 5 * $2 }' fit)" 'within 5 standard errors'
+# The error is as small as requested, but not to be trusted.
+pfsa-gen --build -l 30 -m 10001011111000 -o thirty
+lm-mix --weights 0.5,0.5 thirty thirty -o mixed
+gam-fit -q --base mixed --feature count:1 --lambda count:1=-100 -o mixed.gam
+pfsa-gen -l 30 -m 10001011111000 -n 10 -o ten
+run lm-eval --log-z-se 0.5 mixed.gam ten
+is "$status" 3 'few effective draws: status 3'
+has err 'proposals is only' 'with the reason'
 lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
 
