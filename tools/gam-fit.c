@@ -147,29 +147,11 @@ struct job {
     double seconds;
 };
 
-/* Whether "NAME=..." is in the list. */
+/* Whether every feature may have a target or a weight; read_data finds out. */
 static bool
-is_named(const struct text_list *list, const char *name)
+may_state_all(const struct options *o)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const char *equals = strrchr(list->word[i], '=');
-        size_t length = equals != NULL ? (size_t)(equals - list->word[i]) : 0;
-        if (length == strlen(name) && memcmp(list->word[i], name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether every feature has a target or a weight, as far as the command line tells: of features in
- * a file or of --ft this is assumed if there is any target. */
-static bool
-states_all(const struct options *o)
-{
-    const struct feature_options *f = &o->features;
-    for (size_t i = 0; i < f->specs.count; i++)
-        if (!is_named(&o->targets, f->specs.word[i]) && !is_named(&o->weights, f->specs.word[i]))
-            return false;
-    return o->targets.count > 0 || (f->file == NULL && f->bits == NULL);
+    return o->targets.count > 0 || o->weights.count > 0 || !feature_options_given(&o->features);
 }
 
 /* What --base means, if it is no file. */
@@ -215,7 +197,7 @@ check_options(struct cli *c, void *self, struct err *e)
         return e->code;
     if (check_smooth(o, e) != 0)
         return e->code;
-    c->no_stdin = states_all(o) && !o->base_is_fitted && o->smooth == 0;
+    c->no_stdin = may_state_all(o) && !o->base_is_fitted && o->smooth == 0;
     if (o->alphabet_given && !o->base_is_fitted)
         return err_set(e, ERR_USAGE,
                        "--alphabet requires --base ngram or uniform; the base model "
@@ -510,7 +492,13 @@ warn(const struct job *j)
                  "only %.0f samples of P were accepted within the limit of proposals; see draws_se "
                  "in the report",
                  j->result.ess);
-    if (j->result.ess < ESS_LITTLE)
+    if (j->result.poor)
+        cli_warn(
+            j->cli,
+            "effective sample size is %.3g, less than 0.05 per draw: log Z, means and standard "
+            "errors are unreliable",
+            j->result.ess);
+    else if (j->result.ess < ESS_LITTLE)
         cli_warn(j->cli,
                  "effective sample size is %.3g, and standard errors are unreliable below %d%s",
                  j->result.ess, ESS_LITTLE,
@@ -602,21 +590,25 @@ keep_log_z(struct job *j)
     j->gam->ess = j->result.ess;
 }
 
+/* Whether every feature has a target or a fixed weight. */
+static bool
+states_all(const struct job *j)
+{
+    for (size_t i = 0; i < feature_set_count(j->gam->features); i++)
+        if (!j->fixed[i] && isnan(j->stated[i]))
+            return false;
+    return true;
+}
+
 /* Reads DATA, unless it is not named and nothing depends on it. */
 static int
 read_data(struct job *j, struct err *e)
 {
-    const struct feature_set *f = j->gam->features;
-    const char *path = cli_operand(j->cli, 0);
-    if (path != NULL)
-        return read_strings(j, path, e);
-    for (size_t i = 0; i < feature_set_count(f); i++)
-        if (!j->fixed[i] && isnan(j->stated[i]))
-            return err_set(e, ERR_USAGE,
-                           "the feature '%s' has neither a target nor a weight; name DATA, or use "
-                           "--target or --lambda",
-                           feature_set_name(f, i));
-    return fit_data_none(&j->data, j->gam, e);
+    if (cli_operand(j->cli, 0) == NULL && states_all(j))
+        return fit_data_none(&j->data, j->gam, e);
+    if (cli_use_stdin(j->cli, j->options, e) != 0)
+        return e->code;
+    return read_strings(j, cli_operand(j->cli, 0), e);
 }
 
 /* The output is opened when what was asked for is known to make sense. */

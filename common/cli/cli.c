@@ -549,6 +549,15 @@ check_files(const struct cli *c, const void *options, struct err *e)
     return rc;
 }
 
+int
+cli_use_stdin(struct cli *c, const void *options, struct err *e)
+{
+    if (!c->no_stdin)
+        return 0;
+    c->no_stdin = false;
+    return check_files(c, options, e);
+}
+
 struct meta *
 cli_meta(const struct cli *c, struct err *e)
 {

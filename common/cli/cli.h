@@ -84,6 +84,10 @@ int cli_main(const struct cli_tool *tool, void *options, int argc, char **argv);
 /* Operand i.  If it is not given, "-", or NULL with CLI_OPTIONAL_OPERAND or no_stdin. */
 const char *cli_operand(const struct cli *c, int i);
 
+/* For a tool that has set no_stdin and finds that the operand is needed: a missing one is stdin
+ * from here on.  ERR_USAGE if another file is stdin too. */
+int cli_use_stdin(struct cli *c, const void *options, struct err *e);
+
 /* tool, version, command and seed as the first rows of a new meta. */
 struct meta *cli_meta(const struct cli *c, struct err *e);
 

@@ -110,6 +110,7 @@ struct fit_result {
     bool unfitted;  /* a weight is FIT_UNSEEN, FIT_NEVER, FIT_UNMATCHED or FIT_BOUND */
     double gap;     /* guided: nats by which estimates of log Z differ beyond chance; 0: none */
     double missed;  /* guided: share of the witnesses that the draws miss; 0: none to speak of */
+    bool poor;      /* guided: ess is below GUIDED_ESS_MIN per draw: errors may be too small */
     bool starved;   /* rs: proposals ran out before as many as asked for were accepted */
 };
 

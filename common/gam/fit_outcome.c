@@ -30,6 +30,7 @@ struct estimate {
     double log_z, log_z_se, ess;
     double kl_se;       /* of lambda . mean - log Z, which is KL(P || r) */
     double gap, missed; /* guided: see fit_result */
+    bool poor;          /* guided: see fit_result */
     bool starved;       /* fewer strings than requested */
 };
 
@@ -152,6 +153,7 @@ from_guided(const struct fit_problem *p, struct evidence *v, const double *lambd
         importance_at(&t, lambda);
         importance_covariance(&t);
         from_evidence(p, &t, lambda, fresh.draws, m);
+        m->poor = t.ess < GUIDED_ESS_MIN * fresh.draws;
         m->gap = find_gap(&fresh, &v->draws, lambda);
         rc = evidence_missed(p, v, lambda, &fresh, &m->missed, e);
     }
@@ -307,6 +309,7 @@ describe(const struct fit_problem *p, const struct evidence *v, const struct fit
     r->kl = feature_set_dot(p->features, s->lambda, m->mean) - m->log_z;
     r->kl_se = m->kl_se;
     r->ess = m->ess;
+    r->poor = m->poor;
     r->starved = m->starved;
     r->gap = m->gap;
     r->missed = m->missed;

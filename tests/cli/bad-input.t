@@ -376,7 +376,7 @@ done <<'END'
 2 | gam-fit --base m.pfsa --feature motif:1 --target motif:0=.5 | gam-fit: --target: unknown feature 'motif:0'
 2 | gam-fit --base m.pfsa --feature motif:1 --target motif:1 | gam-fit: --target: 'motif:1': expected NAME=VALUE
 2 | gam-fit --base m.pfsa --require motif:1 --target motif:1=.5 | gam-fit: --target: the weight of the feature 'motif:1' is fixed
-2 | gam-fit --base m.pfsa --features good-features --target one=.5 | gam-fit: the feature 'two' has neither a target nor a weight; name DATA, or use --target or --lambda
+2 | gam-fit --base - --features good-features --target one=.5 <m.pfsa | gam-fit: DATA and --base cannot both be stdin; name a file
 1 | gam-fit --base noise.pfsa --feature motif:1 --target motif:1=0 -o new | gam-fit: feature 'motif:1': mean 0 needs an infinite weight, means between 0 and 1 can be reached; use --require or --forbid
 1 | gam-fit --base noise.pfsa --forbid motif:11 --feature count:1 --target count:1=.9 -o new | gam-fit: feature 'count:1': mean 0.9 is impossible, the range is 0 to 0.5
 1 | gam-fit --base r.lstm --forbid motif:11 --feature count:1 --target count:1=.9 -o new | gam-fit: feature 'count:1': mean 0.9 is impossible, the range is 0 to 0.5

@@ -46,6 +46,16 @@ done
 echo 11 >rest
 (gam-fit -q --base noise --require motif:01 -o g && cat) <rest >out
 is "$(cat out)" 11 'stdin is not read'
+printf 'first = motif:011\ncount:1\n' >listed
+for stated in '--lambda first=-1 --lambda count:1=2' '--target first=0.4 --target count:1=0.6' \
+    '--lambda first=-1 --target count:1=0.6'; do
+    # shellcheck disable=SC2086
+    (gam-fit -q --base noise --features listed $stated -o g && cat) <rest >out
+    is "$(cat out)" 11 "stdin is not read with a file of features and $stated"
+done
+run gam-fit --base noise --features listed --lambda first=-1 --target count:1=0.6 --ft 1000000 -m 011 \
+    --report report -o g <D
+is "$(row strings report)" 2000 'stdin is read for the features that remain'
 run gam-fit --base noise --feature motif:$m --feature count:1 --target count:1=0.6 --report report -o g D
 near "$(cell count:1 model)" 0.6 1e-9 'a stated mean with data'
 near "$(cell motif:$m target)" "$(motif-freq -m $m D | awk 'NR == 2 { print 1 - $4 }')" 1e-12 \
@@ -404,6 +414,9 @@ ok $? 'and match its mean'
 pfsa-gen --build -l 30 -m 10001011111000 -o hidden
 pfsa-gen -l 30 -m 10001011111000 -n 50 |
     gam-fit -q --base hidden --feature count:1 --lambda count:1=-300 -o hidden.gam
+run gam-fit --base hidden --regime guided --feature count:1 --lambda count:1=-100 -o x
+is "$status" 0 'guided: few effective draws at weights that are given'
+has err 'less than 0.05 per draw' 'are told'
 gam-sample -n 300 -s 5 hidden.gam -o few
 run gam-fit -q -s 8 --epochs 15 --base hidden --regime guided --feature count:1 -o x few
 is "$status" 3 'guided: strings of the data that no draw comes near'
