@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * gam-fit: fits the weights of a GAM's features to data. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,6 +138,7 @@ struct job {
     bool *fixed;            /* [features] */
     double *stated;         /* [features] means of --target; NaN: none */
     struct strings strings; /* of DATA, where they are kept */
+    uint64_t valid_hash;    /* of --valid, where it is read */
     struct joint_choice choice;
     struct smooth_result smooth; /* all zero: none */
     struct fit_data data;
@@ -350,6 +352,7 @@ fit_base(struct job *j, struct err *e)
             note_choice(j);
             fit_data_take(&j->data, j->gam, &j->strings, e);
             j->data.hash = hash;
+            j->data.bytes = j->strings.bytes;
         }
     }
     meta_free(meta);
@@ -391,11 +394,11 @@ smooth_base(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     struct strings valid = {0};
-    uint64_t hash = 0, valid_hash = 0;
+    uint64_t hash = 0;
     struct meta *meta = cli_meta(j->cli, e);
     struct fit_options how = o->fit;
     if (meta != NULL && add_strings(j, &j->strings, cli_operand(j->cli, 0), &hash, e) == 0 &&
-        (o->valid == NULL || add_strings(j, &valid, o->valid, &valid_hash, e) == 0)) {
+        (o->valid == NULL || add_strings(j, &valid, o->valid, &j->valid_hash, e) == 0)) {
         how.seed = j->cli->seed;
         how.fixed = j->fixed;
         how.stated = j->stated;
@@ -407,7 +410,8 @@ smooth_base(struct job *j, struct err *e)
             smooth_join(&j->strings, &valid, e) == 0) {
             note_smooth(j);
             fit_data_take(&j->data, j->gam, &j->strings, e);
-            j->data.hash = hash ^ valid_hash;
+            j->data.hash = hash;
+            j->data.bytes = j->strings.bytes;
         }
     }
     strings_clear(&valid);
@@ -563,12 +567,24 @@ write_report(const struct job *j, struct err *e)
     return output_close(out, e);
 }
 
+/* What was read, in the metadata. */
+static int
+note_data(const struct job *j, struct meta *m, struct err *e)
+{
+    int rc = meta_set_hash(m, "input", j->data.hash, e);
+    if (rc == 0)
+        rc = meta_set(m, "input_bytes", e, "%" PRIu64, j->data.bytes);
+    return rc == 0 && j->options->smooth != 0 && j->options->valid != NULL
+               ? meta_set_hash(m, "input.valid", j->valid_hash, e)
+               : rc;
+}
+
 static int
 write_model(const struct job *j, struct err *e)
 {
     struct meta *m = cli_meta(j->cli, e);
     bool read = histogram_total(j->data.seen) > 0;
-    if (m != NULL && (!read || meta_set_hash(m, "input", j->data.hash, e) == 0) &&
+    if (m != NULL && (!read || note_data(j, m, e) == 0) &&
         meta_set(m, "regime", e, "%s", fit_regimes[j->result.regime]) == 0 &&
         meta_set(m, "optimizer", e, "%s", fit_optimizers[j->fit.optimizer]) == 0 &&
         meta_set_number(m, "l1_mom", j->result.l1_mom, e) == 0 &&

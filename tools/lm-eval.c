@@ -15,6 +15,7 @@
 #include "gam/evaluate.h"
 #include "gam/gam.h"
 #include "gam/partition.h"
+#include "gam/provenance.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "io/report.h"
@@ -52,6 +53,7 @@ struct job {
     struct cli *cli;
     const struct options *options;
     struct input *data;
+    struct provenance known; /* the training sets of the model */
     struct line_reader *lines;
     struct pool *pool;
     struct output *out;
@@ -134,6 +136,7 @@ static int
 open_model(struct job *j, const char *path, struct err *e)
 {
     j->model = model_load(path, e);
+    provenance_add(&j->known, j->model);
     if (constrain(j, e) != 0)
         return e->code;
     j->max_length = j->options->max_length;
@@ -168,6 +171,8 @@ open_all(struct job *j, struct err *e)
     if (evaluate_init(&j->evaluation, j->model, j->max_length, z, truth, j->pool, e) != 0)
         return e->code;
     j->data = input_open(cli_operand(j->cli, 1), e);
+    if (j->data != NULL)
+        input_watch(j->data, j->known.mark, j->known.count);
     j->lines = j->data != NULL ? line_reader_new(j->data, &j->model->alphabet, e) : NULL;
     j->out = j->lines != NULL ? cli_output(j->cli, false, e) : NULL;
     return e->code;
@@ -256,6 +261,22 @@ warn_of_long(const struct job *j)
             too_long, strings, most);
 }
 
+static void
+warn_of_training_set(const struct job *j)
+{
+    enum provenance_answer answer = provenance_of(&j->known, j->data);
+    if (answer == DATA_TRAINED_ON)
+        cli_warn(j->cli,
+                 "'%s' is what the model was trained on; evaluate it on other strings, such as "
+                 "those of another seed (-s)",
+                 input_name(j->data));
+    else if (answer == DATA_BEGIN_AS_TRAINED)
+        cli_warn(j->cli,
+                 "'%s' begins with what the model was trained on; evaluate it on other strings, "
+                 "such as those of another seed (-s)",
+                 input_name(j->data));
+}
+
 /* What makes the numbers less than they seem. */
 static void
 warn(const struct job *j)
@@ -263,6 +284,7 @@ warn(const struct job *j)
     const struct evaluate *v = &j->evaluation;
     if (v->strings == 0)
         cli_warn(j->cli, "'%s' contains no strings", input_name(j->data));
+    warn_of_training_set(j);
     warn_of_long(j);
     if (j->z.samples > 0 && pfsa_of(model_proposal(j->model)) != NULL)
         cli_warn(j->cli, "product of automaton and features is too large; log Z is estimated");
@@ -347,7 +369,7 @@ static const struct cli_tool tool = {
     .details = "MODEL is an LSTM, an automaton, a mixture or a GAM. Characters include the end\n"
                "of each string.",
     .examples = "  lm-eval r.lstm T\n"
-                "  pfsa-gen -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
+                "  pfsa-gen -s 2 -n 5000 m.pfsa | lm-eval --truth m.pfsa r.lstm",
     .options = options,
     .flags = CLI_REPORT,
     .min_operands = 1,

@@ -16,6 +16,7 @@
 #include "text/strings.h"
 #include "train/checkpoint.h"
 #include "train/head_start.h"
+#include "train/leakage.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
@@ -263,6 +264,20 @@ make_model(struct job *j, struct err *e)
     return 0;
 }
 
+/* A validation set that was copied from the training set cannot tell when to stop. */
+static int
+warn_of_leakage(const struct job *j, struct err *e)
+{
+    struct leakage l;
+    int rc = leakage_find(&j->data, &l, e);
+    if (rc == 0 && l.log_p < LEAKAGE_LOG_P)
+        cli_warn(j->cli,
+                 "%zu of %zu strings of '%s' are also in the training set, more than chance "
+                 "explains; use other strings, such as those of another seed (-s)",
+                 l.shared, j->data.valid.count, j->options->valid);
+    return rc;
+}
+
 static int
 prepare(struct job *j, struct err *e)
 {
@@ -281,6 +296,8 @@ prepare(struct job *j, struct err *e)
     j->pool = pool_new(j->cli->threads, e);
     if (j->pool != NULL)
         j->train = training_new(j->model, &j->data, &j->settings, j->pool, e);
+    if (j->train != NULL && o->valid != NULL)
+        warn_of_leakage(j, e);
     return e->code;
 }
 

@@ -364,8 +364,10 @@ fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct 
     struct reader r;
     if (reader_init(&r, d, g, e) == 0 && (r.in = input_open(path, e)) != NULL)
         r.lines = line_reader_new(r.in, feature_set_alphabet(g->features), e);
-    if (e->code == ERR_NONE && read_lines(&r, e) == 0)
+    if (e->code == ERR_NONE && read_lines(&r, e) == 0) {
         d->hash = input_hash(r.in);
+        d->bytes = input_bytes(r.in);
+    }
     reader_clear(&r);
     return e->code;
 }

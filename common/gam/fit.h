@@ -152,6 +152,7 @@ struct fit_data {
     struct histogram *seen;
     struct strings witness; /* the first strings of positive weight, within these limits */
     uint64_t hash;          /* of the file (input_hash) */
+    uint64_t bytes;         /* of the file, decompressed */
     uint64_t forbidden;     /* strings that the GAM's hard constraints rule out */
     uint64_t impossible;    /* strings that have probability 0 under the base */
 };
@@ -160,7 +161,8 @@ struct fit_data {
  * longer than the GAM's L.  The features of `g` must outlive the data. */
 int fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e);
 
-/* The same of strings that were read, none of which is longer than L; there is no hash. */
+/* The same of strings that were read, none of which is longer than L; there is no hash and no size.
+ */
 int fit_data_take(struct fit_data *d, const struct gam *g, const struct strings *s, struct err *e);
 void fit_data_clear(struct fit_data *d);
 

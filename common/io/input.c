@@ -35,6 +35,9 @@ struct input {
     bool raw_end;          /* read(2) has returned 0 */
     uint64_t stored;       /* bytes that were read, or are in memory */
     XXH3_state_t *hash;
+    uint64_t bytes;           /* that were returned and hashed */
+    struct input_mark *marks; /* [mark_count] of the caller */
+    size_t mark_count;
     bool keep;  /* copy all bytes that are returned ... */
     char *kept; /* ... to this buffer */
     size_t kept_size, kept_capacity;
@@ -231,6 +234,25 @@ keep(struct input *in, const void *bytes, size_t size, struct err *e)
     return 0;
 }
 
+/* Hashes bytes that are returned, and stops at each mark to look at the hash. */
+static void
+hash_bytes(struct input *in, const unsigned char *p, size_t size)
+{
+    while (size > 0) {
+        size_t n = size;
+        for (size_t i = 0; i < in->mark_count; i++)
+            if (in->marks[i].bytes > in->bytes && in->marks[i].bytes - in->bytes < n)
+                n = (size_t)(in->marks[i].bytes - in->bytes);
+        XXH3_64bits_update(in->hash, p, n);
+        in->bytes += n;
+        for (size_t i = 0; i < in->mark_count; i++)
+            if (in->marks[i].bytes == in->bytes)
+                in->marks[i].found = in->marks[i].hash == input_hash(in);
+        p += n;
+        size -= n;
+    }
+}
+
 ssize_t
 input_read(struct input *in, void *buf, size_t size, struct err *e)
 {
@@ -245,7 +267,7 @@ input_read(struct input *in, void *buf, size_t size, struct err *e)
             break;
         done += (size_t)n;
     }
-    XXH3_64bits_update(in->hash, buf, done);
+    hash_bytes(in, buf, done);
     int rc = in->keep ? keep(in, buf, done, e) : 0;
     return rc == 0 ? (ssize_t)done : rc;
 }
@@ -309,6 +331,19 @@ uint64_t
 input_hash(const struct input *in)
 {
     return XXH3_64bits_digest(in->hash);
+}
+
+uint64_t
+input_bytes(const struct input *in)
+{
+    return in->bytes;
+}
+
+void
+input_watch(struct input *in, struct input_mark *marks, size_t count)
+{
+    in->marks = marks;
+    in->mark_count = count;
 }
 
 void

@@ -11,6 +11,7 @@
 #ifndef GAMUT_INPUT_H
 #define GAMUT_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -47,8 +48,19 @@ uint64_t input_size(const struct input *in);
 /* The path as messages should show it; "standard input" for "-". */
 const char *input_name(const struct input *in);
 
-/* XXH3-64 of all bytes read so far. */
+/* XXH3-64 and number of all bytes read so far. */
 uint64_t input_hash(const struct input *in);
+uint64_t input_bytes(const struct input *in);
+
+/* A number of bytes and a hash: whether the first bytes of an input have that hash. */
+struct input_mark {
+    uint64_t bytes, hash;
+    bool found; /* the input begins with them */
+};
+
+/* From now on, sets `found` of these marks, which must outlive `in`; to be called before the
+ * first input_read. */
+void input_watch(struct input *in, struct input_mark *marks, size_t count);
 
 void input_close(struct input *in); /* NULL is fine */
 

@@ -147,13 +147,19 @@ meta_value(const struct meta *m, size_t i)
     return m->pair[i].value;
 }
 
+static bool
+is_hash(const char *key)
+{
+    return strcmp(key, "input") == 0 || strncmp(key, "input.", strlen("input.")) == 0;
+}
+
 enum meta_type
 meta_number(const struct meta *m, size_t i, uint64_t *whole, double *real)
 {
     const char *key = meta_key(m, i), *text = meta_value(m, i);
     char again[NUM_TEXT_MAX];
     struct err no_number = {0};
-    if (strcmp(key, "version") == 0 || strncmp(key, "input", strlen("input")) == 0)
+    if (strcmp(key, "version") == 0 || is_hash(key))
         return META_TEXT;
     if (num_parse_u64(text, 0, UINT64_MAX, whole, &no_number) == 0) {
         snprintf(again, sizeof again, "%" PRIu64, *whole);

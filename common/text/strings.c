@@ -146,8 +146,10 @@ strings_load(struct strings *s, const char *path, const struct alphabet *a, uint
     struct input *in = input_open(path, e);
     struct line_reader *l = in != NULL ? line_reader_new(in, a, e) : NULL;
     int rc = l != NULL ? strings_read(s, l, SIZE_MAX, UINT64_MAX, e) : e->code;
-    if (rc == 0)
+    if (rc == 0) {
         *hash = input_hash(in);
+        s->bytes += input_bytes(in);
+    }
     line_reader_free(l);
     input_close(in);
     return rc;

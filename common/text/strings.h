@@ -29,6 +29,7 @@ struct strings {
     size_t count;             /* below 2^32 */
     uint64_t symbols;         /* in all strings, without end-of-string */
     size_t longest, shortest; /* 0 if empty */
+    uint64_t bytes;           /* of the files of strings_load, decompressed */
     /* Memory in chunks, NULL if not needed yet; see chunk_of in strings.c. */
     uint8_t *chunk[STRINGS_CHUNKS];
     uint64_t end[STRINGS_CHUNKS];    /* position after a chunk's last string */

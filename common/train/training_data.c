@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "train/training_data.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/err.h"
@@ -13,13 +14,18 @@ load(struct training_data *d, struct string_order *set, const struct alphabet *a
 {
     uint64_t hash;
     size_t before = d->strings.count;
+    uint64_t bytes = d->strings.bytes;
     int rc = strings_load(&d->strings, path, a, &hash, e);
     if (rc == 0 && d->strings.count == before)
         rc = err_set(e, ERR_DATA, "'%s' contains no strings",
                      strcmp(path, "-") == 0 ? "standard input" : path);
     if (rc == 0)
         rc = string_order_add_range(set, before, d->strings.count, e);
-    return rc == 0 ? meta_set_hash(meta, key, hash, e) : rc;
+    if (rc == 0)
+        rc = meta_set_hash(meta, key, hash, e);
+    if (rc == 0 && strcmp(key, "input") == 0)
+        rc = meta_set(meta, "input_bytes", e, "%" PRIu64, d->strings.bytes - bytes);
+    return rc;
 }
 
 int

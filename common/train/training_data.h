@@ -21,8 +21,8 @@ struct training_data {
 };
 
 /* Reads both files, `valid` unless it is NULL, and notes their hashes as
- * "input" and "input.valid".  ERR_DATA if one holds no strings; the errors of
- * strings_load. */
+ * "input" and "input.valid", and the size of the first as "input_bytes".  ERR_DATA if one holds no
+ * strings; the errors of strings_load. */
 int training_data_load(struct training_data *d, const struct alphabet *a, const char *train,
                        const char *valid, struct meta *meta, struct err *e);
 void training_data_clear(struct training_data *d);

@@ -301,6 +301,32 @@ has err 'proposals is only' 'with the reason'
 lm-eval --per-string geometric data >/dev/full 2>err
 is $? 1 'a full disk is a failure'
 
+# --- strings that the model was trained on ---
+
+seen="what the model was trained on; evaluate it on other strings, such as those of another seed (-s)"
+pfsa-gen -l 12 -m 1011 -n 100 >first
+pfsa-gen -l 12 -m 1011 -n 500 >longer
+pfsa-gen -l 12 -m 1011 -n 500 -s 2 >other
+head -n 99 first >fewer
+lstm-train -q --hidden 4 --epochs 2 -o of-first first
+gam-fit -q --base of-first --feature motif:11 -o over-first.gam other
+lm-mix --weights 0.5,0.5 -o with-first.mix of-first geometric
+gzip -c longer >longer.gz
+for model in of-first over-first.gam with-first.mix; do
+    lm-eval $model first 2>err >/dev/null
+    is "$(cat err)" "lm-eval: warning: 'first' is $seen" "$model: the training set"
+    lm-eval $model longer.gz 2>err >/dev/null
+    is "$(cat err)" "lm-eval: warning: 'longer.gz' begins with $seen" "$model: data that begin with it"
+    lm-eval $model fewer 2>err >/dev/null
+    is "$(cat err)" '' "$model: a part of it is not recognized"
+done
+lm-eval of-first other 2>err >/dev/null
+is "$(cat err)" '' 'no warning about strings of another seed'
+lm-eval over-first.gam other 2>err >/dev/null
+is "$(cat err)" "lm-eval: warning: 'other' is $seen" 'the strings of gam-fit count, too'
+lm-eval -q of-first first 2>err >/dev/null
+is "$(cat err)" '' '-q hides the warning'
+
 # --- progress in a terminal ---
 
 # terminal COMMAND: what it draws, a line each time
@@ -314,7 +340,7 @@ if has_terminals; then
     slow='gam-fit -j 1 --base wide --feature motif:10001 --regime rs --epochs 1 -o wide.gam'
     terminal "$slow bits"
     # How much of the work is done by the first tick depends on the machine.
-    grep -q ', 0:0' drawn
+    grep -q '^fitting, rs, 0:0\|proposals.*, 0:0' drawn
     ok $? 'gam-fit shows progress from the first second'
     terminal "$slow -q bits"
     ! grep -q ', 0:0' drawn

@@ -71,6 +71,27 @@ near "$(value valid_ce lengths.lstm)" "$(ce lengths.lstm lengths)" 1e-6 \
 is "$(sed 1d lengths.tsv | awk -v n="$(value best_epoch lengths.lstm)" '$1 == n { print $4 }')" \
     "$(value valid_ce lengths.lstm)" 'in the log, too'
 
+# --- a validation set that overlaps with the training set ---
+
+pfsa-gen -l 30 -m 1011 -n 100 >first
+pfsa-gen -l 30 -m 1011 -n 500 >longer
+pfsa-gen -l 30 -m 1011 -n 500 -s 2 >other
+head -n 20 first >part
+for valid in part longer; do
+    run quick --valid $valid -o /dev/null first
+    is "$(cat err)" "lstm-train: warning: $(grep -cxF -f first $valid) of $(grep -c . $valid) strings of \
+'$valid' are also in the training set, more than chance explains; use other strings, such as those of another \
+seed (-s)" "a validation set that shares strings: $valid"
+done
+run quick -q --valid part -o /dev/null first
+is "$(cat err)" '' '-q hides the warning'
+run quick --valid other -o /dev/null first
+is "$(cat err)" '' 'no warning about strings of another seed'
+pfsa-gen -l 6 -n 300 >short
+pfsa-gen -l 6 -n 300 -s 2 >short-too
+run quick --valid short-too -o /dev/null short
+is "$(cat err)" '' 'nor about short strings, all of which are shared by chance'
+
 # --- strings of one length ---
 
 # all N: the strings of at most N bits

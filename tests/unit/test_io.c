@@ -198,6 +198,26 @@ test_abort(void)
     ok(system("test -z \"$(ls -A | grep tmp)\"") == 0, "no temporary file is left");
 }
 
+/* Marks are found at any distance from the ends of reads. */
+static void
+test_marks(void)
+{
+    struct err e = {0};
+    struct input_mark mark[] = {
+        {.bytes = SIZE}, {.bytes = 1}, {.bytes = 70001}, {.bytes = 70001}, {.bytes = SIZE + 1}};
+    for (size_t i = 0; i < 4; i++)
+        mark[i].hash = XXH3_64bits(data, mark[i].bytes) + (i == 3);
+    struct input *in = input_open("plain", &e);
+    input_watch(in, mark, 5);
+    for (size_t n = 1; n > 0;)
+        n = (size_t)input_read(in, back, 1000, &e);
+    ok(mark[0].found && mark[1].found && mark[2].found, "beginnings with these hashes are found");
+    ok(!mark[3].found && !mark[4].found, "another hash is not, nor a longer beginning");
+    ok(input_bytes(in) == SIZE && input_hash(in) == XXH3_64bits(data, SIZE),
+       "hash and size of all");
+    input_close(in);
+}
+
 /* Writes the data in pieces of `piece` bytes. */
 static int
 write_pieces(const char *path, size_t piece, struct err *e)
@@ -345,6 +365,7 @@ main(void)
     test_signals();
     test_links();
     test_abort();
+    test_marks();
     test_gzip_output();
     test_gzip_flush();
     test_gzip();

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "core/err.h"
+#include "core/rng.h"
 #include "lstm/lstm.h"
 #include "model/meta.h"
 #include "support/tap.h"
+#include "train/leakage.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
@@ -109,6 +111,67 @@ test_split(void)
     }
 }
 
+/* Adds `count` strings of `bits` random bits to a set. */
+static void
+add_random(struct training_data *d, struct string_order *set, struct rng *r, size_t count,
+           size_t bits)
+{
+    struct err e = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint8_t x[64];
+        for (size_t k = 0; k < bits; k++)
+            x[k] = rng_u32(r) & 1;
+        string_order_add(set, d->strings.count, 1, &e);
+        strings_add(&d->strings, x, bits, &e);
+    }
+}
+
+/* log p of two sets of random bits of which the validation set also has `copies` strings of
+ * the training set. */
+static struct leakage
+leak(uint64_t seed, size_t train, size_t valid, size_t bits, size_t copies)
+{
+    struct err e = {0};
+    struct training_data d = {0};
+    struct leakage l;
+    struct rng r;
+    rng_init(&r, seed, "test/leakage", 0);
+    add_random(&d, &d.train, &r, train, bits);
+    add_random(&d, &d.valid, &r, valid, bits);
+    string_order_add_range(&d.valid, 0, copies, &e);
+    training_data_sort(&d, &e);
+    leakage_find(&d, &l, &e);
+    training_data_clear(&d);
+    return l;
+}
+
+static void
+test_leakage(void)
+{
+    static const struct {
+        size_t train, valid, bits, copies;
+    } leaks[] = {{100, 0, 30, 20}, {100, 4900, 30, 100}, {50, 0, 30, 10}, {10000, 0, 12, 2000}},
+      clean[] = {{100, 20, 3, 0}, {200, 200, 8, 0}, {1000, 10, 10, 0}, {100, 5000, 9, 0}};
+    for (size_t i = 0; i < sizeof leaks / sizeof *leaks; i++) {
+        struct leakage l = leak(1, leaks[i].train, leaks[i].valid, leaks[i].bits, leaks[i].copies);
+        ok(l.log_p < LEAKAGE_LOG_P && l.shared >= leaks[i].copies, "%zu copies: log p %.1f",
+           l.shared, l.log_p);
+    }
+    for (size_t i = 0; i < sizeof clean / sizeof *clean; i++) {
+        unsigned alarms = 0;
+        size_t shared = 0;
+        for (uint64_t seed = 1; seed <= 1000; seed++) {
+            struct leakage l = leak(seed, clean[i].train, clean[i].valid, clean[i].bits, 0);
+            alarms += l.log_p < LEAKAGE_LOG_P;
+            shared += l.shared;
+        }
+        /* at most 1 in 10,000: three of 1000 would have probability 2e-4 */
+        ok(alarms < 3 && shared > 1000, "independent sets share %zu strings: %u alarms", shared,
+           alarms);
+    }
+    ok(leak(1, 100, 100, 30, 0).log_p == 0, "no string is shared");
+}
+
 /* The identity of a run whose metadata are those of `base` and one more row. */
 static uint64_t
 identity(const struct meta *base, const char *key, const char *value, const struct lstm *l)
@@ -194,6 +257,7 @@ main(void)
         return 1;
     test_load();
     test_split();
+    test_leakage();
     test_identity();
     test_settings();
     test_outcome();
