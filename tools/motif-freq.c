@@ -8,9 +8,11 @@
 #include "feature/text_statistics.h"
 #include "io/input.h"
 #include "io/report.h"
+#include "model/model.h"
 
 struct options {
-    const char *alphabet;
+    const char *alphabet; /* NULL: not given */
+    const char *model;    /* a model file, or NULL */
     struct text_list motifs;
     struct feature_options features;
     bool occurrences;
@@ -28,6 +30,8 @@ static const struct cli_option options[] = {
     FEATURE_OPTIONS(struct options, features, "print the mean of feature",
                     "divide lengths and counts by N [default: the common length of all strings, or "
                     "2 x longest + 1]"),
+    {0, "model", "FILE", "divide by the maximum length of the model in FILE, and use its alphabet",
+     CLI_FILE(struct options, model, FILE_READ_MODEL)},
     CLI_END};
 
 /* ---- what to count ------------------------------------------------------------ */
@@ -48,7 +52,38 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE, "nothing to count; use --motif or --feature");
     if (o->occurrences && o->motifs.count == 0)
         return err_set(e, ERR_USAGE, "--occurrences requires --motif");
+    if (o->model != NULL && (o->alphabet != NULL || o->features.max_length != 0))
+        return err_set(e, ERR_USAGE, "--model cannot be combined with %s",
+                       o->alphabet != NULL ? "--alphabet" : "--max-length");
     return 0;
+}
+
+/* The alphabet and L of the model. */
+static int
+load_model(struct options *o, struct alphabet *a, struct err *e)
+{
+    struct model *m = model_load(o->model, e);
+    if (m == NULL)
+        return e->code;
+    *a = m->alphabet;
+    o->features.max_length = m->max_length;
+    int rc = 0;
+    if (m->max_length == MODEL_UNBOUNDED || m->max_length == 0)
+        rc = err_set(e, ERR_DATA,
+                     "%s: model has no maximum length greater than 0; use --max-length", o->model);
+    model_free(m);
+    return rc;
+}
+
+static int
+find_alphabet(struct options *o, struct alphabet *a, struct err *e)
+{
+    if (o->model != NULL)
+        return load_model(o, a, e);
+    int rc = alphabet_init(a, o->alphabet != NULL ? o->alphabet : "01", e);
+    if (rc < 0)
+        err_prefix(e, "--alphabet");
+    return rc;
 }
 
 static struct text_statistics *
@@ -149,18 +184,18 @@ count(struct cli *c, const struct options *o, struct feature_set *f, struct text
 static int
 run(struct cli *c, void *self, struct err *e)
 {
-    const struct options *o = self;
+    struct options *o = self;
     struct alphabet a;
-    if (alphabet_init(&a, o->alphabet, e) < 0) {
-        err_prefix(e, "--alphabet");
+    if (find_alphabet(o, &a, e) < 0)
         return EXIT_FAILED;
-    }
     const struct text_list *motifs = &o->motifs;
     struct feature_set *f = feature_options_build(&o->features, &a, motifs->word, motifs->count, e);
     struct pool *pool = f != NULL ? pool_new(c->threads, e) : NULL;
     struct text_statistics *t = pool != NULL ? make_tally(o, f, pool, e) : NULL;
     if (t != NULL)
         count(c, o, f, t, e);
+    if (o->model != NULL && e->remedy == REMEDY_SET_ALPHABET)
+        e->remedy = REMEDY_NONE; /* the alphabet is that of the model */
     text_statistics_free(t);
     pool_free(pool);
     feature_set_free(f);
@@ -187,6 +222,6 @@ static const struct cli_tool tool = {
 int
 main(int argc, char **argv)
 {
-    struct options o = {.alphabet = "01"};
+    struct options o = {0};
     return cli_main(&tool, &o, argc, argv);
 }

@@ -439,6 +439,13 @@ done <<'END'
 2 | lm-eval m.pfsa D V | lm-eval: unexpected operand 'V'
 2 | lm-eval --per-string --json m.pfsa D | lm-eval: --per-string cannot be combined with --json
 2 | motif-freq D | motif-freq: nothing to count; use --motif or --feature
+2 | motif-freq -m 1 -a 01 --model m.pfsa D | motif-freq: --model cannot be combined with --alphabet
+2 | motif-freq -m 1 --max-length 9 --model m.pfsa D | motif-freq: --model cannot be combined with --max-length
+2 | motif-freq -m 1 -o new --model - | motif-freq: DATA and --model cannot both be stdin; name a file
+1 | motif-freq -m 1 -o new --model endless.pfsa D | motif-freq: endless.pfsa: model has no maximum length greater than 0; use --max-length
+1 | motif-freq -m 1 -o new --model D D | motif-freq: D: not a gamut model file
+1 | motif-freq -m 1 -o new --model m.pfsa acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'
+2 | motif-freq -m A -o new --model m.pfsa D | motif-freq: --motif: 'A': character 1 is not in the alphabet '01'
 2 | motif-freq --ft 1000000 D | motif-freq: --ft: requires exactly one --motif, got 0
 2 | model-info | model-info: missing operand; usage: model-info MODEL
 2 | model-info m.pfsa D | model-info: unexpected operand 'D'

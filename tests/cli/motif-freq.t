@@ -123,6 +123,16 @@ is "$(cell length 2) $(cell length2 2)" '0.15 0.025' '--max-length sets it'
 printf 'ACGT\nGATT\n' | motif-freq -a ACGT -m A --feature prefix:GAT --feature lcs:TTT >out
 is "$(cell A 3) $(cell prefix:GAT 2) $(cell lcs:TTT 2)" '2 0.5 0.5' 'another alphabet'
 
+# L of a model: the means are those that gam-fit reports.
+pfsa-gen -a ACGT -l 12 -b -o dna.pfsa
+printf 'ACGT\nGAATT\n' >sites
+gam-fit -q --base dna.pfsa --max-length 12 --feature length --feature count:T --lambda length=0 --lambda count:T=0 \
+    --report fit -o sites.gam sites
+motif-freq --model sites.gam --feature length --feature count:T sites >out
+is "$(cell length 2) $(cell count:T 2)" "$(awk -F '\t' '$1 == "length" || $1 == "count:T" { printf "%s%s", n++ ? " " : "", $2 }' fit)" \
+    '--model: L and the alphabet are those of the model'
+near "$(cell length 2)" 0.375 1e-12 'L is 12'
+
 # --- input ---
 
 motif-freq -m 10001 --ft 1111111 --feature count:11 --occurrences bits >want
