@@ -204,18 +204,33 @@ widen(const struct fit_problem *p, const double *lambda, const double *phi, doub
     }
 }
 
+/* The variance of a moment's distance from its target, if the weight is right: that of these draws,
+ * and that of the draws `t` by which the weight was found.  If a feature is 0 or 1, the variance is
+ * known from its target; draws with few of a rare value underestimate it. */
+static double
+match_variance(const struct fit_problem *p, size_t i, const struct importance *t,
+               const struct estimate *m)
+{
+    double known = p->target[i] * (1 - p->target[i]) / m->ess;
+    bool zero_or_one = feature_set_denominator(p->features, i) == 1;
+    double drawn = zero_or_one ? fmax(known, m->variance[i]) : m->variance[i];
+    return drawn + (t->noise != NULL ? t->noise[i * p->n + i] : 0);
+}
+
 /* Whether the gradient at the weight is 0 within the error of the moment. */
 static bool
-is_matched(const struct fit_problem *p, size_t i, double lambda, const struct estimate *m)
+is_matched(const struct fit_problem *p, size_t i, double lambda, double variance,
+           const struct estimate *m)
 {
     double slope = p->target[i] - m->mean[i] - p->l2[i] * lambda;
-    return fabs(slope) <= MATCH_SIGMA * sqrt(m->variance[i]) + 1e-6;
+    return fabs(slope) <= MATCH_SIGMA * sqrt(variance) + 1e-6;
 }
 
 static enum fit_note
 note_of(const struct fit_problem *p, size_t i, double lambda, const struct ranges *r,
-        const struct estimate *m)
+        const struct importance *t, const struct estimate *m)
 {
+    double variance = match_variance(p, i, t, m);
     const struct fit_options *o = p->options;
     double target = p->target[i];
     if (o->fixed[i])
@@ -228,7 +243,8 @@ note_of(const struct fit_problem *p, size_t i, double lambda, const struct range
         return p->l2[i] > 0 ? FIT_PRIOR : FIT_STOPPED;
     if (fabs(lambda) >= p->bound[i])
         return FIT_BOUND;
-    return o->optimizer == FIT_NEWTON && !is_matched(p, i, lambda, m) ? FIT_UNMATCHED : FIT_FREE;
+    return o->optimizer == FIT_NEWTON && !is_matched(p, i, lambda, variance, m) ? FIT_UNMATCHED
+                                                                                : FIT_FREE;
 }
 
 /* The values that draws have, or that strings of the base can have. */
@@ -265,7 +281,7 @@ find_notes(const struct fit_problem *p, const struct evidence *v, const double *
         widen(p, lambda, phi, r.all_lo, r.all_hi);
     }
     for (size_t i = 0; rc == 0 && i < p->n; i++) {
-        enum fit_note note = note_of(p, i, lambda[i], &r, m);
+        enum fit_note note = note_of(p, i, lambda[i], &r, t, m);
         result->feature[i].note = note;
         result->unfitted |= note >= FIT_UNSEEN;
     }
@@ -273,8 +289,7 @@ find_notes(const struct fit_problem *p, const struct evidence *v, const double *
     return rc;
 }
 
-/* ---- the result
- * ----------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------- */
 
 /* Means under r: those at weights of 0. */
 static void

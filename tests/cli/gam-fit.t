@@ -112,6 +112,17 @@ is "$(grep -c "feature 'd3'.*not fitted: target" err)" 1 'in spite of -q'
 run gam-fit --base motif --feature count:0 --feature motif:0011001 --report report -o x D
 is "$(cell motif:0011001 note)" 'target impossible for the base model, kept in bounds' 'and what it never can'
 
+# A word in 0.5% of the strings: of 300 draws, 1.5 have it on average, and with none or one of them
+# the weight is no worse.  Beyond four standard errors there should be 1 in 16,000.
+pfsa-gen -b -l 20 -o coins
+pfsa-gen -s 9 -l 20 -n 3000 -o few
+refusals=0
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    gam-fit -q -s $seed --regime rs --accepted 300 --base coins --feature motif:11101000101 few -o x 2>/dev/null ||
+        refusals=$((refusals + 1))
+done
+is $refusals 0 'rs: a rare feature is matched within its error in 20 runs'
+
 # --- CE(T, P) = CE(T, r) + (log Z - lambda . mean phi) / characters ---
 
 for base in noise biased; do
