@@ -16,11 +16,13 @@
 #   r      an LSTM trained on D, stopped on V
 #   plain  gam-fit --base r.lstm, the features alone; PLAIN adds options
 #   smooth gam-fit --base r.lstm --valid V, the base smoothed with n-grams
+#   pi     lstm-train --recipe distil --init r.lstm on DISTIL samples of smooth
 #   ngram  gam-fit --base ngram on D and V: no network
 #
-# Prints CE / entropy, mean over motifs and seeds, with the worst run.  CE is exact where P is an
-# automaton; else it is measured on TEST strings that nothing else has seen, against the source's
-# own loss on the same strings.  MODELS selects the models, ROWS=FILE keeps a row for each run.
+# Prints CE / entropy, mean over motifs and seeds, with the worst run, and the share of SAMPLE
+# samples that contain the motif, with the smallest.  CE is exact where P is an automaton; else it
+# is measured on TEST strings that nothing else has seen, against the source's own loss on the same
+# strings.  MODELS selects the models, ROWS=FILE keeps a row for each run.
 
 set -eu
 LC_ALL=C
@@ -28,9 +30,11 @@ export LC_ALL
 sizes=${SIZES:-20 50 100}
 seeds=${SEEDS:-1 2}
 motifs=${MOTIFS:-10001011111000 01011101101 1011100111001}
-models=${MODELS:-r plain smooth ngram}
+models=${MODELS:-r plain smooth pi ngram}
 length=${LENGTH:-30}
 test=${TEST:-2000}
+distil=${DISTIL:-20000}
+sample=${SAMPLE:-20000}
 hidden=1101001
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-base.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -84,43 +88,38 @@ exact() {
         awk -v n=$((length + 1)) '$1 == "cross_entropy" { print $2 / n }'
 }
 
-# ce_of MODEL: fits it and prints its CE
+# build MODEL: fits or trains it as $work/MODEL
 # shellcheck disable=SC2086 # lists of options
-ce_of() {
+build() {
     features="-m $motif --ft 1001111 --feature length:$length"
     case $1 in
-    r) measured "$work/r.lstm" ;;
-    plain)
-        gam-fit -q --base "$work/r.lstm" $PLAIN $features "$work/D" -o "$work/g.gam"
-        measured "$work/g.gam"
-        ;;
-    smooth)
-        gam-fit -q --base "$work/r.lstm" --valid "$work/V" $features "$work/D" -o "$work/g.gam"
-        measured "$work/g.gam"
-        ;;
-    ngram)
-        cat "$work/D" "$work/V" | gam-fit -q --base ngram $features -o "$work/g.gam"
-        exact "$work/g.gam"
-        ;;
-    esac
+    r) lstm-train -q -s "$seed" --valid "$work/V" "$work/D" ;;
+    plain) gam-fit -q --base "$work/r" $PLAIN $features "$work/D" ;;
+    smooth) gam-fit -q --base "$work/r" --valid "$work/V" $features "$work/D" ;;
+    pi) gam-sample -n "$distil" "$work/smooth" | lstm-train -q -s "$seed" --recipe distil --init "$work/r" ;;
+    ngram) cat "$work/D" "$work/V" | gam-fit -q --base ngram $features ;;
+    esac >"$work/$1"
 }
 PLAIN=${PLAIN-}
 
 # run KIND SIZE MOTIF SEED: one row per model
 run() {
     motif=$3
+    seed=$4
     source_of "$1" "$3" "$4" >"$work/source.pfsa"
     entropy=$(pfsa-entropy "$work/source.pfsa" | awk '$1 == "entropy_per_char" { print $2 }')
     pfsa-gen -s "$4" -n "$2" "$work/source.pfsa" -o "$work/D"
     pfsa-gen -s $((1000 + $4)) -n $(($2 / 4)) "$work/source.pfsa" -o "$work/V"
     pfsa-gen -s $((2000 + $4)) -n "$test" "$work/source.pfsa" -o "$work/T"
     own=$(lm-eval "$work/source.pfsa" "$work/T" | awk '$1 == "ce" { print $2 }')
-    case " $models " in
-    *" r "* | *" plain "* | *" smooth "*) lstm-train -q -s "$4" --valid "$work/V" "$work/D" -o "$work/r.lstm" ;;
-    esac
     for model in $models; do
-        ce=$(ce_of "$model")
-        echo "$1 $2 $3 $4 $model $ce $entropy" | awk -v OFS='\t' '{ print $1, $2, $3, $4, $5, $6 / $7 }'
+        build "$model"
+        case $model in
+        ngram) ce=$(exact "$work/$model") ;;
+        *) ce=$(measured "$work/$model") ;;
+        esac
+        share=$(gam-sample -s 3000 -n "$sample" "$work/$model" | motif-freq -m "$motif" | awk 'NR == 2 { print $4 }')
+        echo "$1 $2 $3 $4 $model $ce $entropy $share" | awk -v OFS='\t' '{ print $1, $2, $3, $4, $5, $6 / $7, $8 }'
     done
 }
 
@@ -135,8 +134,11 @@ for kind in "$@"; do
         done
     done
 done >"$rows"
-awk -F '\t' 'BEGIN { print "source\tstrings\tmodel\tce/entropy\tworst\truns" }
-    { key = $1 "\t" $2 "\t" $5; sum[key] += $6; if (count[key]++ == 0) name[++n] = key
-      if ($6 > worst[key]) worst[key] = $6 }
+awk -F '\t' 'BEGIN { print "source\tstrings\tmodel\tce/entropy\tworst\tmotif\tleast\truns" }
+    { key = $1 "\t" $2 "\t" $5; sum[key] += $6; share[key] += $7
+      if (count[key]++ == 0) { name[++n] = key; worst[key] = $6; least[key] = $7 }
+      if ($6 > worst[key]) worst[key] = $6
+      if ($7 < least[key]) least[key] = $7 }
     END { for (i = 1; i <= n; i++) { key = name[i]
-        printf "%s\t%.4f\t%.4f\t%d\n", key, sum[key] / count[key], worst[key], count[key] } }' "$rows"
+        printf "%s\t%.4f\t%.4f\t%.4f\t%.4f\t%d\n", key, sum[key] / count[key], worst[key], share[key] / count[key],
+            least[key], count[key] } }' "$rows"

@@ -24,7 +24,7 @@
 #include "pfsa/pfsa.h"
 #include "text/strings.h"
 
-enum { POOL_DRAWS = 4000, NEWTON_STEPS = 100, NGRAM_COST_MAX = 1 << 18 };
+enum { POOL_DRAWS = 4000, NEWTON_STEPS = 100, NGRAM_COST_MAX = 1 << 18, VALID_FEW = 50 };
 
 #define WEIGHT_LEAST 1e-6 /* of a component */
 #define LAMBDA_RANGE 12.0 /* how far lambda of a candidate may be from that of the pool */
@@ -264,15 +264,16 @@ advantage(const struct trial *t, unsigned i, unsigned k, double *se)
 }
 
 /* Takes the candidate with the most of q among those that the validation set cannot tell from the
- * best one. */
+ * best one: within two standard errors if it is small, since then the best one is so by chance. */
 static void
 settle(const struct trial *t, struct smooth_result *r)
 {
     unsigned chosen = r->best;
+    double errors = t->valid.strings.count < VALID_FEW ? 2 : 1;
     for (unsigned i = 0; i < r->count; i++) {
         double se, worse = advantage(t, r->best, i, &se);
         const double *now = r->candidate[i].weight, *so_far = r->candidate[chosen].weight;
-        if (worse <= se && now[1] > so_far[1])
+        if (worse <= errors * se && now[1] > so_far[1])
             chosen = i;
     }
     memcpy(r->weight, r->candidate[chosen].weight, sizeof r->weight);

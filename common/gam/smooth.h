@@ -12,8 +12,8 @@
  * component give log b_c of each string, hence the weights of the draws, the lambda that matches
  * the moments of the training set, and log Z.  The network reads the pool once.  A candidate's
  * score is log P of the validation set.  Of the candidates within one standard error of the best,
- * by pairs of strings, the one with the most of q is taken: few strings say little, and r was
- * stopped on them, which flatters it.
+ * by pairs of strings, or two if there are few strings, the one with the most of q is taken: few
+ * strings say little, and r was stopped on them, which flatters it.
  *
  * Tested by tests/unit/test_smooth.c.
  */

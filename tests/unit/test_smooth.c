@@ -21,7 +21,7 @@
 #include "support/tap.h"
 #include "text/strings.h"
 
-enum { LENGTH = 10, TRAIN = 60, VALID = 30 };
+enum { LENGTH = 10, TRAIN = 60, VALID = 30, FEW = 40 };
 
 static const bool no_fixed[2];
 
@@ -42,21 +42,27 @@ make_strings(struct strings *s, size_t count, uint64_t seed)
     }
 }
 
-/* A GAM over bits that are 1 with probability 0.3. */
+/* A GAM over bits that are 1 with a probability. */
 static struct gam *
-make_gam(const struct alphabet *a)
+make_gam_of(const struct alphabet *a, double one)
 {
     struct gam *g = gam_without_base(a, IGNORE_ERR);
     struct feature_set *f = feature_set_new(a, IGNORE_ERR);
     struct meta *meta = meta_new(IGNORE_ERR);
     struct motif_process process = {
-        .alphabet = *a, .prob = {0.7, 0.3}, .has_length = true, .length = LENGTH};
+        .alphabet = *a, .prob = {1 - one, one}, .has_length = true, .length = LENGTH};
     struct pfsa *r = motif_process_build(&process, IGNORE_ERR);
     feature_set_add(f, "motif:101", IGNORE_ERR);
     gam_set_features(g, f, LENGTH, IGNORE_ERR);
     gam_set_base(g, &r->model, meta, IGNORE_ERR);
     meta_free(meta);
     return g;
+}
+
+static struct gam *
+make_gam(const struct alphabet *a)
+{
+    return make_gam_of(a, 0.3);
 }
 
 static struct fit_options
@@ -150,6 +156,30 @@ test_auto(const struct alphabet *a, const struct strings *train, const struct st
     gam_free(exact);
 }
 
+/* Few strings are trusted less than their error says: each string twice is a sample of the same
+ * mean and 0.7 times the error, but the error counts once instead of twice. */
+static void
+test_few(const struct alphabet *a, struct pool *pool)
+{
+    struct smooth_result few, many;
+    struct strings train = {0}, valid = {0}, twice = {0};
+    struct gam *g = make_gam_of(a, 0.6), *h = make_gam_of(a, 0.6);
+    make_strings(&train, 5, 9);
+    make_strings(&valid, FEW, 3);
+    smooth_join(&twice, &valid, IGNORE_ERR);
+    smooth_join(&twice, &valid, IGNORE_ERR);
+    smooth(g, &train, &valid, SMOOTH_AUTO, pool, &few);
+    smooth(h, &train, &twice, SMOOTH_AUTO, pool, &many);
+    ok(few.weight[1] > many.weight[1],
+       "the fitted n-gram weighs %.2f by %d strings, %.2f by twice as many", few.weight[1], FEW,
+       many.weight[1]);
+    gam_free(g);
+    gam_free(h);
+    strings_clear(&valid);
+    strings_clear(&twice);
+    strings_clear(&train);
+}
+
 static void
 test_stated(const struct alphabet *a, const struct strings *train, struct pool *pool)
 {
@@ -175,6 +205,7 @@ main(void)
     make_strings(&train, TRAIN, 1);
     make_strings(&valid, VALID, 2);
     test_auto(&a, &train, &valid, pool, single);
+    test_few(&a, pool);
     test_stated(&a, &train, pool);
     strings_clear(&train);
     strings_clear(&valid);
