@@ -31,9 +31,20 @@ set_alphabet(const struct cli_option *o, void *member, const char *value, struct
 }
 
 /* What --kinds names.  The first three are words. */
-enum { KIND_MOTIF, KIND_PREFIX, KIND_SUFFIX, KIND_ABSENT, KIND_LENGTH, KIND_COUNT };
-static const char *const kind_names[] = {"motif",  "prefix", "suffix", "absent",
-                                         "length", "count",  NULL};
+enum {
+    KIND_MOTIF,
+    KIND_PREFIX,
+    KIND_SUFFIX,
+    KIND_ABSENT,
+    KIND_LENGTH,
+    KIND_COUNT,
+    KIND_CLASS,
+    KIND_AT,
+    KIND_WITHIN,
+    KIND_EDIT
+};
+static const char *const kind_names[] = {"motif", "prefix", "suffix", "absent", "length", "count",
+                                         "class", "at",     "within", "edit",   NULL};
 enum {
     KINDS_WORDS = 1 << KIND_MOTIF | 1 << KIND_PREFIX | 1 << KIND_SUFFIX,
     KINDS_CHAIN = KINDS_WORDS | 1 << KIND_ABSENT, /* of a chain, and of others */
@@ -81,8 +92,8 @@ static const struct cli_option options[] = {
      CLI_U64(struct options, discovery.nulls, 19, 100000)},
     CLI_HEADING("Features"),
     {0, "kinds", "LIST",
-     "kinds of features, separated by commas: motif, prefix, suffix, absent, length, count "
-     "[default: the first four; all with MODEL or --against]",
+     "kinds of features, separated by commas: motif, prefix, suffix, absent, length, count, class, "
+     "at, within, edit [default: the first four; the first six with MODEL or --against]",
      CLI_SET(set_kinds, struct options, kinds)},
     {0, "alpha", "P", "largest p-value of a discovery [default: 0.05]",
      CLI_F64(struct options, discovery.alpha, 0, 1)},
@@ -111,6 +122,10 @@ choose_kinds(struct options *o)
     unsigned kinds = o->kinds != 0 ? o->kinds : chain ? KINDS_CHAIN : KINDS_OTHER;
     d->lengths = (kinds & 1 << KIND_LENGTH) != 0;
     d->counts = (kinds & 1 << KIND_COUNT) != 0;
+    d->classes = (kinds & 1 << KIND_CLASS) != 0;
+    d->positions = (kinds & 1 << KIND_AT) != 0;
+    d->windows = (kinds & 1 << KIND_WITHIN) != 0;
+    d->edits = (kinds & 1 << KIND_EDIT) != 0;
     d->kinds = kinds & KINDS_WORDS;
     if ((kinds & 1 << KIND_ABSENT) != 0)
         d->absent = d->kinds != 0 ? d->kinds : WORD_MOTIF;

@@ -100,8 +100,15 @@ check_others(const struct strings *s, const struct strings *others, struct err *
     return e->code;
 }
 
+/* The length of all strings, 0 if they have several or are too long for positions. */
+static size_t
+one_length(const struct strings *s)
+{
+    return s->shortest == s->longest && s->longest <= WORD_SEARCH_POSITIONS_MAX ? s->longest : 0;
+}
+
 static int
-check_data(const struct strings *s, const struct alphabet *a, const struct background_options *o,
+check_data(const struct strings *s, const struct alphabet *a, const struct discovery_options *o,
            struct err *e)
 {
     if (s->count < DISCOVERY_STRINGS_MIN)
@@ -110,9 +117,14 @@ check_data(const struct strings *s, const struct alphabet *a, const struct backg
     if (all_equal(s))
         return err_set(e, ERR_DATA, "all %zu strings are the same; there is nothing to compare",
                        s->count);
-    if (o->others != NULL)
-        return check_others(s, o->others, e);
-    if (o->model != NULL)
+    if ((o->positions || o->windows) && one_length(s) == 0)
+        return err_set(e, ERR_DATA,
+                       "positions require strings of one length, at most %d symbols, but strings "
+                       "have %zu to %zu",
+                       WORD_SEARCH_POSITIONS_MAX, s->shortest, s->longest);
+    if (o->background.others != NULL)
+        return check_others(s, o->background.others, e);
+    if (o->background.model != NULL)
         return 0;
     int only = only_symbol(s);
     if (only >= 0)
@@ -204,6 +216,19 @@ gather(struct search *s, size_t tasks, struct err *e)
     return rc;
 }
 
+/* Letters and digits, which need no care in brackets. */
+static uint64_t
+class_members(const struct alphabet *a)
+{
+    uint64_t members = 0;
+    for (unsigned i = 0; i < a->size; i++) {
+        char c = a->chars[i];
+        if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
+            members |= (uint64_t)1 << i;
+    }
+    return members;
+}
+
 static struct word_search_options
 search_options(const struct search *s, bool priced)
 {
@@ -214,6 +239,12 @@ search_options(const struct search *s, bool priced)
                                         .max_word = (unsigned)o->max_word,
                                         .lengths = o->lengths,
                                         .counts = o->counts,
+                                        .classes = o->classes,
+                                        .class_members = class_members(s->alphabet),
+                                        .edits = o->edits,
+                                        .length = one_length(s->data),
+                                        .positions = o->positions,
+                                        .windows = o->windows,
                                         .priced = priced};
 }
 
@@ -266,10 +297,9 @@ search_part(void *arg, size_t task, int worker)
         const uint8_t *x = strings_get(&s->drawn, order.at[all - 1 - i], &length);
         rc = strings_add(&part, x, length, e);
     }
-    struct string_range set = {&part, 0, n}, both = {&s->drawn, 0, all};
+    struct string_range set = {&part, 0, n};
     if (rc == 0)
-        word_search_best_divided(&s->words, &both, &set, s->known, s->known_count, &s->best[task],
-                                 e);
+        word_search_best_divided(&s->words, &set, s->known, s->known_count, &s->best[task], e);
     string_order_clear(&order);
     strings_clear(&part);
 }
@@ -323,8 +353,9 @@ gain_of(double data, double model)
     return gain;
 }
 
-/* Appends symbols to a spec; characters that mean something there are made literal. */
-static void
+/* Appends symbols to a spec; characters that mean something there are made literal.  Returns the
+ * end. */
+static char *
 write_symbols(const struct alphabet *a, const struct word_found *w, char *spec)
 {
     for (size_t i = 0; i < w->length; i++) {
@@ -334,25 +365,34 @@ write_symbols(const struct alphabet *a, const struct word_found *w, char *spec)
         *spec++ = c;
     }
     *spec = '\0';
+    return spec;
 }
 
 static void
 write_spec(const struct alphabet *a, const struct word_found *w, char *spec)
 {
-    unsigned long long number = w->number;
-    strcpy(spec, w->kind == WORD_MOTIF    ? "motif:"
-                 : w->kind == WORD_PREFIX ? "prefix:"
-                 : w->kind == WORD_SUFFIX ? "suffix:"
-                 : w->length > 0          ? "count:"
-                                          : "length");
-    write_symbols(a, w, spec + strlen(spec));
-    char *end = spec + strlen(spec);
+    unsigned long long number = w->number, last = w->last;
+    bool is_number = w->kind >= NUMBER_AT_LEAST, is_class = is_number && w->length > 1;
+    if (w->kind == WORD_WITHIN && last == number + w->length - 1)
+        spec += sprintf(spec, "at:%llu:", number);
+    else if (w->kind == WORD_WITHIN)
+        spec += sprintf(spec, "within:%llu..%llu:", number, last);
+    else
+        spec += sprintf(spec, "%s%s",
+                        w->kind == WORD_MOTIF    ? "motif:"
+                        : w->kind == WORD_PREFIX ? "prefix:"
+                        : w->kind == WORD_SUFFIX ? "suffix:"
+                        : w->kind == WORD_EDIT   ? "edit:"
+                        : w->length > 0          ? "count:"
+                                                 : "length",
+                        is_class ? "[" : "");
+    spec = write_symbols(a, w, spec);
     if (w->kind == NUMBER_AT_LEAST)
-        sprintf(end, "@%llu..%s", number, "");
-    else if (w->kind == NUMBER_AT_MOST)
-        sprintf(end, "@..%llu", number);
+        sprintf(spec, "%s@%llu%s", is_class ? "]" : "", number, "..");
+    else if (w->kind == NUMBER_AT_MOST || w->kind == WORD_EDIT)
+        sprintf(spec, "%s@..%llu", is_class ? "]" : "", number);
     else if (w->kind == NUMBER_EQUAL)
-        sprintf(end, ":%llu", number);
+        sprintf(spec, ":%llu", number);
 }
 
 /* Lengthens the best word of the data, unless the result is a known word. */
@@ -362,11 +402,8 @@ closed(const struct search *s)
     struct word_found w = s->best[0];
     struct string_range data = {s->data, 0, s->data->count};
     word_search_close(&s->words, &data, &w);
-    for (size_t i = 0; i < s->known_count; i++)
-        if (s->known[i].kind == w.kind && s->known[i].length == w.length &&
-            s->known[i].number == w.number && memcmp(s->known[i].symbols, w.symbols, w.length) == 0)
-            return s->best[0];
-    return w;
+    struct word word = word_found_word(&w);
+    return word_is_known(&word, s->known, s->known_count) ? s->best[0] : w;
 }
 
 static struct discovered
@@ -467,7 +504,7 @@ discovery_run(const struct strings *data, const struct alphabet *a,
 {
     struct search s = {.data = data, .alphabet = a, .options = o, .pool = pool};
     *outcome = (struct discovery_outcome){.stop = DISCOVERY_ENOUGH};
-    int rc = check_data(data, a, &o->background, e);
+    int rc = check_data(data, a, o, e);
     if (rc != 0)
         return rc;
     s.samples = o->samples > 0 ? (size_t)o->samples : default_samples(data->count);

@@ -31,6 +31,10 @@ struct discovery_options {
     unsigned kinds;       /* of words that are more frequent than expected, by word_kind */
     unsigned absent;      /* of words that are rarer: the same kinds, others only if those are 0 */
     bool lengths, counts; /* ranges of the length, of the number of a symbol */
+    bool classes;         /* and of the number of symbols of a class */
+    bool edits;           /* words with a few edits */
+    bool positions;       /* words at a position, of strings of one length */
+    bool windows;         /* words in a window of positions, of strings of one length */
     double alpha;         /* p-values up to this are discoveries */
     double min_gain;      /* nats per string */
     uint64_t max_word, max_features;
@@ -69,8 +73,9 @@ struct discovery_outcome {
 };
 
 /* ERR_DATA if the strings, or the others, are fewer than DISCOVERY_STRINGS_MIN, if the strings are
- * all the same, or have one symbol only and are compared with a chain, or if the others are the
- * same strings; the errors of background_draw; ERR_NOMEM. */
+ * all the same, or have one symbol only and are compared with a chain, if positions are asked for
+ * and they have several lengths, or if the others are the same strings; the errors of
+ * background_draw; ERR_NOMEM. */
 int discovery_run(const struct strings *data, const struct alphabet *a,
                   const struct discovery_options *o, struct pool *pool, discovery_emit *emit,
                   void *arg, struct discovery_outcome *outcome, struct err *e);

@@ -167,22 +167,59 @@ word_census_word(const struct word_census *w, uint32_t state)
 uint64_t
 word_number(const struct word *w, const uint8_t *symbols, size_t length)
 {
-    uint64_t count = 0;
+    uint64_t count = 0, members = 0;
     if (w->length == 0)
         return length;
+    for (size_t i = 0; i < w->length; i++)
+        members |= (uint64_t)1 << w->symbols[i];
     for (size_t t = 0; t < length; t++)
-        count += symbols[t] == w->symbols[0];
+        count += members >> symbols[t] & 1;
     return count;
+}
+
+static bool
+is_in_range(const struct word *w, uint64_t number)
+{
+    return w->kind == NUMBER_EQUAL     ? number == w->number
+           : w->kind == NUMBER_AT_MOST ? number <= w->number
+                                       : number >= w->number;
+}
+
+/* By the method of Wu and Manber: bit i of near[d] is set if the first i + 1 symbols of the word
+ * are at most d edits away from what the string has just had. */
+static bool
+is_near(const struct word *w, const uint8_t *symbols, size_t length)
+{
+    uint64_t at[UINT8_MAX + 1] = {0}, near[WORD_EDIT_LENGTH_MAX + 1];
+    uint64_t edits = w->number, whole = (uint64_t)1 << (w->length - 1);
+    for (size_t i = 0; i < w->length; i++)
+        at[w->symbols[i]] |= (uint64_t)1 << i;
+    for (uint64_t d = 0; d <= edits; d++)
+        near[d] = ((uint64_t)1 << d) - 1;
+    for (size_t t = 0; t < length && (near[edits] & whole) == 0; t++) {
+        uint64_t before = near[0];
+        near[0] = (near[0] << 1 | 1) & at[symbols[t]];
+        for (uint64_t d = 1; d <= edits; d++) {
+            uint64_t now = near[d];
+            near[d] = (now << 1 & at[symbols[t]]) | before | (before | near[d - 1]) << 1 | 1;
+            before = now;
+        }
+    }
+    return (near[edits] & whole) != 0;
 }
 
 int
 word_in_string(const struct word *w, const uint8_t *symbols, size_t length)
 {
-    if (w->kind >= NUMBER_AT_LEAST) {
-        uint64_t number = word_number(w, symbols, length);
-        return w->kind == NUMBER_EQUAL     ? number == w->number
-               : w->kind == NUMBER_AT_MOST ? number <= w->number
-                                           : number >= w->number;
+    if (w->kind >= NUMBER_AT_LEAST)
+        return is_in_range(w, word_number(w, symbols, length));
+    if (w->kind == WORD_EDIT)
+        return is_near(w, symbols, length);
+    if (w->kind == WORD_WITHIN) {
+        length = w->last < length ? w->last : length;
+        size_t before = w->number - 1 < length ? w->number - 1 : length;
+        symbols += before;
+        length -= before;
     }
     if (length < w->length)
         return 0;

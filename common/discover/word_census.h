@@ -25,16 +25,20 @@
 struct err;
 struct strings;
 
-/* Kinds of words, as bits.  The last three are about a number: how often the word, one symbol,
- * occurs, or the length of the string; they are no kinds of a census. */
+/* Kinds of words, as bits; a census has the first three.  NUMBER_... are about a number: how many
+ * symbols of a class, whose members are the word, a string has, or its length. */
 enum word_kind {
     WORD_MOTIF = 1,
     WORD_PREFIX = 2,
     WORD_SUFFIX = 4,
-    NUMBER_AT_LEAST = 8,
-    NUMBER_AT_MOST = 16,
-    NUMBER_EQUAL = 32
+    WORD_EDIT = 8,    /* up to `number` edits away from a part of the string */
+    WORD_WITHIN = 16, /* in the positions `number` to `last`, from 1 */
+    NUMBER_AT_LEAST = 32,
+    NUMBER_AT_MOST = 64,
+    NUMBER_EQUAL = 128
 };
+
+enum { WORD_EDIT_LENGTH_MAX = 64 }; /* of a word of kind WORD_EDIT */
 
 /* Strings first .. first + count - 1 of a container. */
 struct string_range {
@@ -52,8 +56,8 @@ struct word_census {
 struct word {
     enum word_kind kind;
     const uint8_t *symbols; /* without anchors */
-    size_t length;          /* of a number: 1, or 0 if it is the length of the string */
-    uint64_t number;        /* that the kind is about, else 0 */
+    size_t length;          /* 0 if a number is the length of the string */
+    uint64_t number, last;  /* that the kind is about, else 0 */
 };
 
 /* Words of 1 to max_word symbols of these kinds; `symbols` is the size of the alphabet.  0,

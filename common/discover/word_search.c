@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "discover/word_search.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
+#include "discover/word_search_internal.h"
 #include "text/strings.h"
 
 /* ---- scores */
@@ -14,7 +13,8 @@
 static struct word_found
 found(const struct word *word, bool absent, uint64_t c, uint64_t b, double score)
 {
-    struct word_found w = {score, absent, word->kind, {0}, word->length, word->number, c, b};
+    struct word_found w = {score,        absent,     word->kind, {0}, word->length,
+                           word->number, word->last, c,          b};
     memcpy(w.symbols, word->symbols, word->length);
     return w;
 }
@@ -22,7 +22,7 @@ found(const struct word *word, bool absent, uint64_t c, uint64_t b, double score
 struct word
 word_found_word(const struct word_found *w)
 {
-    return (struct word){w->kind, w->symbols, w->length, w->number};
+    return (struct word){w->kind, w->symbols, w->length, w->number, w->last};
 }
 
 /* < 0: the first is better. */
@@ -34,11 +34,12 @@ compare_words(const struct word *a, const struct word *b)
     int order = memcmp(a->symbols, b->symbols, a->length);
     if (order != 0 || a->kind != b->kind)
         return order != 0 ? order : (int)a->kind - (int)b->kind;
-    return (a->number > b->number) - (a->number < b->number);
+    order = (a->number > b->number) - (a->number < b->number);
+    return order != 0 ? order : (a->last > b->last) - (a->last < b->last);
 }
 
-static bool
-is_known(const struct word *word, const struct word_found *known, size_t count)
+bool
+word_is_known(const struct word *word, const struct word_found *known, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct word other = word_found_word(&known[i]);
@@ -48,35 +49,37 @@ is_known(const struct word *word, const struct word_found *known, size_t count)
     return false;
 }
 
-/* The data of a pass over candidates. */
-struct pass {
-    const struct word_search *search;
-    const struct word_census *census;
-    const uint32_t *in_set, *in_background;
-    bool absent;
-    const struct word_found *known;
-    size_t known_count;
-};
+double
+word_price(const struct word_search *s, size_t length)
+{
+    return (double)length * dm_log(s->options.symbols);
+}
 
-/* Takes the word if it is better than the best so far. */
-static void
-try_word(const struct pass *p, const struct word *word, uint64_t c, uint64_t b, double price,
-         struct word_found *best)
+/* The score of a candidate, or something below `least` if it is not as great. */
+static double
+score_of(const struct pass *p, uint64_t c, uint64_t b, double price, double least)
 {
     const struct fisher *f = &p->search->fisher;
     price = p->search->options.priced ? price : 0;
-    if (-fisher_log_point(f, c, b) - price < best->score)
-        return; /* the tail is greater than its first term */
-    double log_p = p->absent ? fisher_log_lower(f, c, b) : fisher_log_upper(f, c, b);
-    double score = -log_p - price;
-    if (score < best->score || is_known(word, p->known, p->known_count))
+    double most = -fisher_log_point(f, c, b) - price; /* the tail is greater than its first term */
+    if (most < least)
+        return most;
+    return -(p->absent ? fisher_log_lower(f, c, b) : fisher_log_upper(f, c, b)) - price;
+}
+
+void
+try_word(const struct pass *p, const struct word *word, uint64_t c, uint64_t b, double price,
+         struct word_found *best)
+{
+    double score = score_of(p, c, b, price, best->score);
+    if (score < best->score || word_is_known(word, p->known, p->known_count))
         return;
     struct word other = word_found_word(best);
     if (score > best->score || compare_words(word, &other) < 0)
         *best = found(word, p->absent, c, b, score);
 }
 
-static bool
+bool
 is_more(const struct fisher *f, uint64_t c, uint64_t b)
 {
     return (double)c * (double)f->m > (double)b * (double)f->n;
@@ -88,15 +91,42 @@ is_less(const struct fisher *f, uint64_t c, uint64_t b)
     return (double)c * (double)f->m < (double)b * (double)f->n;
 }
 
+void
+try_more(const struct pass *p, const struct word *word, uint64_t c, uint64_t all, double price,
+         struct word_found *best)
+{
+    uint64_t b = p->search->divided ? all - c : all;
+    if (c >= 2 && is_more(&p->search->fisher, c, b))
+        try_word(p, word, c, b, price, best);
+}
+
+/* Puts a motif on the list if it is among the best. */
+static void
+offer(const struct pass *p, const struct word *word, uint64_t c, uint64_t b)
+{
+    struct shortlist *l = p->list;
+    double least = l->count == SHORTLIST_MAX ? l->word[l->count - 1].score : -INFINITY;
+    double score = score_of(p, c, b, word_price(p->search, word->length), least);
+    if (score <= least)
+        return;
+    size_t at = l->count < SHORTLIST_MAX ? l->count++ : l->count - 1;
+    for (; at > 0 && l->word[at - 1].score < score; at--)
+        l->word[at] = l->word[at - 1];
+    l->word[at] = found(word, false, c, b, score);
+}
+
 static void
 try_candidate(const struct pass *p, uint32_t q, struct word_found *best)
 {
-    const struct fisher *f = &p->search->fisher;
+    const struct word_search *s = p->search;
     uint64_t c = p->in_set[q], b = p->in_background[q];
-    if (p->absent ? !is_less(f, c, b) : !is_more(f, c, b) || c < 2)
+    if (p->absent ? !is_less(&s->fisher, c, b) : !is_more(&s->fisher, c, b) || c < 2)
         return;
     struct word word = word_census_word(p->census, q);
-    try_word(p, &word, c, b, (double)word.length * dm_log(p->search->options.symbols), best);
+    if (p->list != NULL && !p->absent && word.kind == WORD_MOTIF)
+        offer(p, &word, c, b);
+    if ((word.kind & (p->absent ? s->options.absent : s->options.kinds)) != 0)
+        try_word(p, &word, c, b, word_price(s, word.length), best);
 }
 
 static void
@@ -109,22 +139,45 @@ try_candidates(const struct pass *p, struct word_found *best)
 
 /* ---- passes */
 
-/* Words of `some` strings, and their counts in `all`. */
+/* Words of `some` strings, and their counts in those that are counted. */
 static int
-init_common(struct word_search *s, unsigned kinds, const struct string_range *some,
-            const struct string_range *all, struct err *e)
+counted_words_init(struct counted_words *w, const struct word_search *s, unsigned kinds,
+                   const struct string_range *some, struct err *e)
 {
     const struct word_search_options *o = &s->options;
-    int rc = word_census_init(&s->common, some, o->symbols, kinds, o->max_word, e);
+    int rc = word_census_init(&w->census, some, o->symbols, kinds, o->max_word, e);
     if (rc != 0)
         return rc;
-    uint32_t states = s->common.automaton.states;
+    uint32_t states = w->census.automaton.states;
     uint32_t *scratch = mem_array(states, sizeof *scratch, e);
-    s->in_background = mem_array(states, sizeof *s->in_background, e);
-    if (scratch != NULL && s->in_background != NULL)
-        word_census_count(&s->common, all, s->in_background, scratch);
+    w->count = mem_array(states, sizeof *w->count, e);
+    if (scratch != NULL && w->count != NULL)
+        word_census_count(&w->census, &s->counted, w->count, scratch);
     mem_free(scratch);
     return e->code;
+}
+
+static void
+counted_words_clear(struct counted_words *w)
+{
+    word_census_clear(&w->census);
+    mem_free(w->count);
+}
+
+/* The kinds of words that the automaton of a set has: variants are those of motifs. */
+static unsigned
+present_kinds(const struct word_search_options *o)
+{
+    return o->kinds | (o->edits || o->windows ? WORD_MOTIF : 0);
+}
+
+static int
+init_numbers(struct word_search *s, size_t strings, struct err *e)
+{
+    int rc = fisher_init(&s->fisher, strings, s->background.count, e);
+    if (rc == 0)
+        rc = word_numbers_init(s, e);
+    return rc == 0 ? word_positions_init(s, e) : rc;
 }
 
 int
@@ -132,51 +185,21 @@ word_search_init(struct word_search *s, const struct word_search_options *o,
                  const struct string_range *background, size_t strings, struct err *e)
 {
     struct string_range some = *background;
-    *s = (struct word_search){.options = *o, .background = *background};
-    int rc = fisher_init(&s->fisher, strings, background->count, e);
+    *s = (struct word_search){.options = *o, .background = *background, .counted = *background};
+    int rc = init_numbers(s, strings, e);
     some.count = strings < some.count ? strings : some.count;
-    return rc == 0 && o->absent != 0 ? init_common(s, o->absent, &some, background, e) : rc;
+    return rc == 0 && o->absent != 0 ? counted_words_init(&s->common, s, o->absent, &some, e) : rc;
 }
 
 void
 word_search_clear(struct word_search *s)
 {
     fisher_clear(&s->fisher);
-    word_census_clear(&s->common);
-    mem_free(s->in_background);
+    counted_words_clear(&s->common);
+    mem_free(s->numbers);
+    mem_free(s->histogram);
+    mem_free(s->at);
     *s = (struct word_search){0};
-}
-
-/* The words of many sets, and in how many strings of the background they are. */
-struct joint {
-    struct word_census census;
-    uint32_t *count; /* [states] */
-};
-
-static int
-joint_init(struct joint *j, const struct word_search *s, const struct string_range *sets,
-           struct err *e)
-{
-    const struct word_search_options *o = &s->options;
-    *j = (struct joint){0};
-    if (o->kinds == 0)
-        return 0;
-    int rc = word_census_init(&j->census, sets, o->symbols, o->kinds, o->max_word, e);
-    if (rc != 0)
-        return rc;
-    uint32_t *scratch = mem_array(j->census.automaton.states, sizeof *scratch, e);
-    j->count = mem_array(j->census.automaton.states, sizeof *j->count, e);
-    if (scratch != NULL && j->count != NULL)
-        word_census_count(&j->census, &s->background, j->count, scratch);
-    mem_free(scratch);
-    return e->code;
-}
-
-static void
-joint_clear(struct joint *j)
-{
-    word_census_clear(&j->census);
-    mem_free(j->count);
 }
 
 /* Sets in_background of all candidates of one set.  A word that is in two strings, and the longest
@@ -184,7 +207,8 @@ joint_clear(struct joint *j)
  * looked at; so the joint automaton has it as a candidate.  It is found where the set's text,
  * read by the joint automaton, comes to the end of the word, on the way to the shorter words. */
 static int
-look_up(const struct joint *j, const struct word_census *w, uint32_t *in_background, struct err *e)
+look_up(const struct counted_words *j, const struct word_census *w, uint32_t *in_background,
+        struct err *e)
 {
     const struct suffix_automaton *all = &j->census.automaton, *own = &w->automaton;
     uint32_t *at = mem_array(own->size, sizeof *at, e), state = 0, matched = 0;
@@ -210,12 +234,12 @@ look_up(const struct joint *j, const struct word_census *w, uint32_t *in_backgro
 
 /* Words that the set has more often. */
 static int
-search_present(struct pass p, const struct joint *j, const struct string_range *set,
+search_present(struct pass p, const struct counted_words *j, const struct string_range *set,
                struct word_found *best, struct err *e)
 {
     const struct word_search_options *o = &p.search->options;
     struct word_census census;
-    int rc = word_census_init(&census, set, o->symbols, o->kinds, o->max_word, e);
+    int rc = word_census_init(&census, set, o->symbols, present_kinds(o), o->max_word, e);
     if (rc != 0)
         return rc;
     uint32_t states = census.automaton.states;
@@ -238,111 +262,56 @@ search_present(struct pass p, const struct joint *j, const struct string_range *
 static int
 search_absent(struct pass p, const struct string_range *set, struct word_found *best, struct err *e)
 {
-    uint32_t states = p.search->common.automaton.states;
+    const struct counted_words *common = &p.search->common;
+    uint32_t states = common->census.automaton.states;
     uint32_t *counts = mem_array(2 * (size_t)states, sizeof *counts, e);
     if (counts == NULL)
         return ERR_NOMEM;
-    word_census_count(&p.search->common, set, counts, counts + states);
-    p.census = &p.search->common;
+    word_census_count(&common->census, set, counts, counts + states);
+    p.census = &common->census;
     p.in_set = counts;
-    p.in_background = p.search->in_background;
+    p.in_background = common->count;
     p.absent = true;
     try_candidates(&p, best);
     mem_free(counts);
     return 0;
 }
 
-/* ---- numbers */
-
-/* How many strings have each number up to WORD_SEARCH_NUMBER_MAX, which stands for more, too. */
-static void
-count_numbers(const struct word *w, const struct string_range *in, uint64_t *count)
-{
-    memset(count, 0, (WORD_SEARCH_NUMBER_MAX + 1) * sizeof *count);
-    for (size_t i = 0; i < in->count; i++) {
-        size_t length;
-        const uint8_t *x = strings_get(in->strings, in->first + i, &length);
-        uint64_t number = word_number(w, x, length);
-        count[number < WORD_SEARCH_NUMBER_MAX ? number : WORD_SEARCH_NUMBER_MAX]++;
-    }
-}
-
-static void
-try_number(const struct pass *p, struct word *w, enum word_kind kind, uint64_t number, uint64_t c,
-           uint64_t b, double price, struct word_found *best)
-{
-    w->kind = kind;
-    w->number = number;
-    if (c >= 2 && is_more(&p->search->fisher, c, b))
-        try_word(p, w, c, b, price, best);
-}
-
-/* All bounds of one number; in strings that are divided, `b` counts all of them. */
-static void
-try_bounds(const struct pass *p, struct word w, const uint64_t *c, const uint64_t *b, double kinds,
-           struct word_found *best)
-{
-    const struct fisher *f = &p->search->fisher;
-    uint64_t c_below = 0, b_below = 0, top = WORD_SEARCH_NUMBER_MAX;
-    while (top > 0 && c[top] + b[top] == 0)
-        top--;
-    double price = dm_log(kinds * (double)(top + 1));
-    for (uint64_t i = 0; i <= top && i < WORD_SEARCH_NUMBER_MAX; i++) {
-        uint64_t more = p->search->divided ? b[i] - c[i] : b[i];
-        if (i > 0)
-            try_number(p, &w, NUMBER_AT_LEAST, i, f->n - c_below, f->m - b_below, price, best);
-        c_below += c[i];
-        b_below += more;
-        if (i < top)
-            try_number(p, &w, NUMBER_AT_MOST, i, c_below, b_below, price, best);
-        if (w.length == 0)
-            try_number(p, &w, NUMBER_EQUAL, i, c[i], more, price, best);
-    }
-}
-
-/* Lengths and counts of symbols.  `background` has all strings if they are divided. */
-static int
-search_numbers(const struct pass *p, const struct string_range *set,
-               const struct string_range *background, struct word_found *best, struct err *e)
-{
-    const struct word_search_options *o = &p->search->options;
-    uint64_t *c = mem_array(2 * (WORD_SEARCH_NUMBER_MAX + 1), sizeof *c, e);
-    if (c == NULL)
-        return ERR_NOMEM;
-    uint64_t *b = c + WORD_SEARCH_NUMBER_MAX + 1;
-    for (unsigned a = o->counts ? 0 : o->symbols; a < o->symbols + o->lengths; a++) {
-        uint8_t symbol = (uint8_t)a;
-        struct word w = {.symbols = &symbol, .length = a < o->symbols};
-        count_numbers(&w, set, c);
-        count_numbers(&w, background, b);
-        try_bounds(p, w, c, b, a < o->symbols ? 2.0 * o->symbols : 3, best);
-    }
-    mem_free(c);
-    return 0;
-}
-
 /* ---- sets */
+
+/* All that is not a word anywhere. */
+static int
+search_rest(const struct pass *p, const struct string_range *set, struct word_found *best,
+            struct err *e)
+{
+    int rc = word_numbers_try(p, set, best, e);
+    if (rc == 0)
+        rc = word_positions_try(p, set, best, e);
+    return rc == 0 ? word_variants_try(p, set, best, e) : rc;
+}
 
 int
 word_search_best(const struct word_search *s, const struct string_range *sets, size_t count,
                  const struct word_found *known, size_t known_count, struct word_found *best,
                  struct err *e)
 {
-    struct pass p = {.search = s, .known = known, .known_count = known_count};
-    struct joint j;
-    int rc = joint_init(&j, s, sets, e);
+    unsigned kinds = present_kinds(&s->options);
+    struct counted_words j = {0};
+    int rc = kinds != 0 ? counted_words_init(&j, s, kinds, sets, e) : 0;
     for (size_t i = 0; rc == 0 && i < count; i++) {
         size_t strings = sets->count / count;
         struct string_range set = {sets->strings, sets->first + i * strings, strings};
+        struct shortlist list = {0};
+        struct pass p = {.search = s, .known = known, .known_count = known_count, .list = &list};
         best[i] = (struct word_found){.score = -INFINITY};
-        if (s->options.kinds != 0)
+        if (kinds != 0)
             rc = search_present(p, &j, &set, &best[i], e);
         if (rc == 0 && s->options.absent != 0)
             rc = search_absent(p, &set, &best[i], e);
         if (rc == 0)
-            rc = search_numbers(&p, &set, &s->background, &best[i], e);
+            rc = search_rest(&p, &set, &best[i], e);
     }
-    joint_clear(&j);
+    counted_words_clear(&j);
     return rc;
 }
 
@@ -351,10 +320,11 @@ word_search_init_divided(struct word_search *s, const struct word_search_options
                          const struct string_range *all, const struct string_range *background,
                          size_t strings, struct err *e)
 {
-    *s = (struct word_search){.options = *o, .background = *background, .divided = true};
-    int rc = fisher_init(&s->fisher, strings, all->count - strings, e);
-    unsigned kinds = o->kinds | o->absent;
-    return rc == 0 && kinds != 0 ? init_common(s, kinds, all, all, e) : rc;
+    unsigned kinds = present_kinds(o) | o->absent;
+    *s = (struct word_search){
+        .options = *o, .background = *background, .counted = *all, .divided = true};
+    int rc = init_numbers(s, strings, e);
+    return rc == 0 && kinds != 0 ? counted_words_init(&s->common, s, kinds, all, e) : rc;
 }
 
 /* Words of all strings; their counts in the background are what the set leaves. */
@@ -362,37 +332,37 @@ static int
 search_words_divided(struct pass p, const struct string_range *set, struct word_found *best,
                      struct err *e)
 {
-    const struct word_search *s = p.search;
-    uint32_t states = s->common.automaton.states;
+    const struct counted_words *common = &p.search->common;
+    uint32_t states = common->census.automaton.states;
     uint32_t *counts = mem_array(2 * (size_t)states, sizeof *counts, e);
     if (counts == NULL)
         return ERR_NOMEM;
-    word_census_count(&s->common, set, counts, counts + states);
+    word_census_count(&common->census, set, counts, counts + states);
     for (uint32_t q = 1; q < states; q++)
-        counts[states + q] = s->in_background[q] - counts[q];
-    p.census = &s->common;
+        counts[states + q] = common->count[q] - counts[q];
+    p.census = &common->census;
     p.in_set = counts;
     p.in_background = counts + states;
-    if (s->options.kinds != 0)
-        try_candidates(&p, best);
+    try_candidates(&p, best);
     p.absent = true;
-    if (s->options.absent != 0)
+    if (p.search->options.absent != 0)
         try_candidates(&p, best);
     mem_free(counts);
     return 0;
 }
 
 int
-word_search_best_divided(const struct word_search *s, const struct string_range *all,
-                         const struct string_range *set, const struct word_found *known,
-                         size_t known_count, struct word_found *best, struct err *e)
+word_search_best_divided(const struct word_search *s, const struct string_range *set,
+                         const struct word_found *known, size_t known_count,
+                         struct word_found *best, struct err *e)
 {
-    struct pass p = {.search = s, .known = known, .known_count = known_count};
+    struct shortlist list = {0};
+    struct pass p = {.search = s, .known = known, .known_count = known_count, .list = &list};
     int rc = 0;
     *best = (struct word_found){.score = -INFINITY};
-    if ((s->options.kinds | s->options.absent) != 0)
+    if (s->common.count != NULL)
         rc = search_words_divided(p, set, best, e);
-    return rc == 0 ? search_numbers(&p, set, all, best, e) : rc;
+    return rc == 0 ? search_rest(&p, set, best, e) : rc;
 }
 
 /* ---- closure */
@@ -437,7 +407,7 @@ close_once(const struct word_search *s, const struct string_range *set, struct w
 void
 word_search_close(const struct word_search *s, const struct string_range *set, struct word_found *w)
 {
-    if (w->absent || w->kind >= NUMBER_AT_LEAST ||
+    if (w->absent || w->kind > WORD_SUFFIX ||
         (double)w->c * dm_log(s->options.symbols) <= dm_log(100))
         return;
     while (close_once(s, set, w))

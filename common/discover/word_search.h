@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * word_search: finds the word that best distinguishes a set of strings from a background; or a
- * bound on the number of a symbol or on the length that does.
+ * range of the number of a symbol or of the length that does.
  *
  * A word of k symbols over an alphabet of A symbols that occurs in c of N strings, and in b of
  * M strings of the background, has the score
@@ -9,8 +9,12 @@
  *     -ln p - k ln A
  *
  * where p is the p-value of Fisher's exact test that the set has it more often; for absent
- * words, less often.  The second term is the cost of choosing among A^k words; for numbers it is
- * the logarithm of the number of bounds.
+ * words, less often.  The second term is the cost of choosing among A^k words.  A word in a window
+ * of positions costs the logarithm of the number of windows more, one with edits ln 2 more, and a
+ * range of numbers costs the logarithm of the number of ranges.
+ *
+ * All words are compared, and at single positions all short ones; windows and edits are tried
+ * for the best motifs.  All sets go through the same search.
  *
  * Tested by tests/unit/test_discover.c.
  */
@@ -22,7 +26,12 @@
 #include "discover/significance.h"
 #include "discover/word_census.h"
 
-enum { WORD_SEARCH_LENGTH_MAX = 255, WORD_SEARCH_NUMBER_MAX = 1000 };
+enum {
+    WORD_SEARCH_LENGTH_MAX = 255,
+    WORD_SEARCH_NUMBER_MAX = 1000,
+    WORD_SEARCH_SYMBOLS_MAX = 64, /* in an alphabet */
+    WORD_SEARCH_POSITIONS_MAX = 256
+};
 
 struct word_search_options {
     unsigned symbols; /* size of the alphabet */
@@ -31,17 +40,32 @@ struct word_search_options {
     size_t max_word;  /* at most WORD_SEARCH_LENGTH_MAX */
     bool lengths;     /* ranges of the length */
     bool counts;      /* ranges of the number of a symbol */
-    bool priced;      /* whether scores have the second term */
+    bool classes;     /* ranges of the number of symbols of a class */
+    uint64_t class_members; /* symbols that can be in a class, as bits */
+    bool edits;             /* words with a few edits */
+    size_t length;          /* of all strings, at most WORD_SEARCH_POSITIONS_MAX; 0: no positions */
+    bool positions;         /* words at a position */
+    bool windows;           /* words in a window of positions */
+    bool priced;            /* whether scores have the second term */
+};
+
+/* Words, and in how many strings they are. */
+struct counted_words {
+    struct word_census census;
+    uint32_t *count; /* [states] */
 };
 
 /* Shared by all sets of one size.  Searches only read it, from any thread. */
 struct word_search {
     struct word_search_options options;
     struct string_range background;
+    struct string_range counted; /* the same, or all strings if they are divided into two sets */
     struct fisher fisher;
-    struct word_census common; /* words of some of the background, for absent ones; of all
-                                * strings that are divided into two sets */
-    uint32_t *in_background;   /* [states of common], or in all strings */
+    struct counted_words common; /* words of some of the background, for absent ones; of all
+                                  * strings that are divided into two sets */
+    uint16_t *numbers;           /* of strings that are counted, for ranges of numbers */
+    uint64_t *histogram;         /* the same by symbol */
+    uint32_t *at;                /* strings that are counted, by position and word */
     bool divided;
 };
 
@@ -51,7 +75,7 @@ struct word_found {
     enum word_kind kind;
     uint8_t symbols[WORD_SEARCH_LENGTH_MAX];
     size_t length;
-    uint64_t number;
+    uint64_t number, last;
     uint64_t c, b; /* strings of the set and of the background that have it */
 };
 
@@ -67,9 +91,9 @@ int word_search_init_divided(struct word_search *s, const struct word_search_opt
                              size_t strings, struct err *e);
 
 /* The best word of such a set. */
-int word_search_best_divided(const struct word_search *s, const struct string_range *all,
-                             const struct string_range *set, const struct word_found *known,
-                             size_t known_count, struct word_found *best, struct err *e);
+int word_search_best_divided(const struct word_search *s, const struct string_range *set,
+                             const struct word_found *known, size_t known_count,
+                             struct word_found *best, struct err *e);
 
 /* Searches `count` sets at once, those that follow each other in `sets`, which has the strings of
  * all of them: best[i] is the best word of set i, but for `known` ones.  Of equal scores the longer
@@ -84,6 +108,9 @@ int word_search_best(const struct word_search *s, const struct string_range *set
  * again. */
 void word_search_close(const struct word_search *s, const struct string_range *set,
                        struct word_found *w);
+
+/* Whether a word is one of those that were found. */
+bool word_is_known(const struct word *word, const struct word_found *known, size_t count);
 
 /* A found word as word_in_string takes it; refers to w. */
 struct word word_found_word(const struct word_found *w);

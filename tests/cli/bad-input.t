@@ -134,6 +134,7 @@ pfsa-gen -b --stop .00001 -o long.pfsa
 printf '01\n00\n11\n10\n' >four
 printf '01\n00\n11\n10\n11\n' >five
 printf '01\n01\n01\n01\n01\n' >same
+printf '01\n0\n101\n01\n10\n' >spread
 printf '1\n11\n\n1\n11\n1\n' >ones
 
 # --- the table ---
@@ -327,8 +328,8 @@ done <<'END'
 2 | pfsa-train --positional --order 2 D | pfsa-train: --order: with --positional, the order is 0 or 1, not 2
 2 | pfsa-train --positional --smoothing kn D | pfsa-train: --smoothing cannot be combined with --positional
 2 | gam-features --background chain:9 D | gam-features: --background: 'chain:9' is not chain:K with K from 0 to 8
-2 | gam-features --kinds motif,nice D | gam-features: --kinds: 'nice' is not one of motif, prefix, suffix, absent, length, count
-2 | gam-features --kinds '' D | gam-features: --kinds: '' is not one of motif, prefix, suffix, absent, length, count
+2 | gam-features --kinds motif,nice D | gam-features: --kinds: 'nice' is not one of motif, prefix, suffix, absent, length, count, class, at, within, edit
+2 | gam-features --kinds '' D | gam-features: --kinds: '' is not one of motif, prefix, suffix, absent, length, count, class, at, within, edit
 2 | gam-features --alpha 2 D | gam-features: --alpha: '2' is not in the range 0 to 1
 2 | gam-features --min-gain -1 D | gam-features: --min-gain: '-1' is not in the range 0 to 1000000
 2 | gam-features --max-features 0 D | gam-features: --max-features: '0' is not a whole number from 1 to 1000
@@ -339,6 +340,7 @@ done <<'END'
 2 | gam-features --kinds length D | gam-features: --kinds: length requires --background MODEL or --against; a chain has the lengths of DATA
 2 | gam-features --against - | gam-features: DATA and --against cannot both be stdin; name a file
 1 | gam-features --against five -o new five | gam-features: the strings to compare with are the same strings
+1 | gam-features --kinds at -o new spread | gam-features: positions require strings of one length, at most 256 symbols, but strings have 1 to 3
 1 | gam-features --against four -o new five | gam-features: too few strings to compare with: 4; at least 5 are needed
 1 | gam-features --against absent -o new five | gam-features: cannot open 'absent': No such file or directory
 1 | gam-features --background dna.pfsa -o new five | gam-features: dna.pfsa: the alphabet of the model is 'ACGT', that of DATA is '01'; set the alphabet with -a

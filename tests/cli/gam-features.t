@@ -100,6 +100,57 @@ is "$(grep -c rarer out)" 0 'is not looked for without absent'
 run gam-features --samples 5000 --null 19 --background chain:2 --max-features 1 without
 is "$(cat out)" "$header" 'a chain of order 2 explains words of three symbols'
 
+# --- kinds on request ---
+
+# sites N WORD PLACE SPREAD: strings of 40 bases with a word at PLACE or up to SPREAD later, whose
+# bases are replaced by random ones with probability 0.15
+sites() {
+    awk -v n="$1" -v word="$2" -v place="$3" -v spread="$4" 'function random(n) {
+            r = (r * 16807 + 11) % 2147483647
+            return int(r / 2147483647 * n)
+        }
+        BEGIN {
+            for (i = 0; i < n; i++) {
+                at = place + random(spread + 1)
+                s = ""
+                for (t = 1; t <= 40; t++) {
+                    c = substr("ACGT", 1 + random(4), 1)
+                    if (t >= at && t < at + length(word) && random(100) >= 15)
+                        c = substr(word, t - at + 1, 1)
+                    s = s c
+                }
+                print s
+            }
+        }'
+}
+
+# agrees FILE WHAT: the share in the data is that of the feature as motif-freq reads it
+agrees() {
+    share=$(cut -f 1 out | motif-freq -a ACGT --features - "$1" | awk -F '\t' 'NR == 2 { print $4 }')
+    near "$(cell 1 3)" "$share" 1e-12 "$2: its share is that of the feature"
+}
+
+sites 50 GATTACAGTCCA 1 28 >mutated
+run gam-features -q -a ACGT --samples 3000 --null 19 --kinds edit --max-features 1 mutated
+is "$(cell 1 1 | sed 's/[ACGT]*@/@/')" 'edit:@..1' 'edit: a word with mutations'
+agrees mutated edit
+sites 50 TATAAT 20 4 >window
+run gam-features -q -a ACGT --samples 3000 --null 19 --kinds motif,within --max-features 1 window
+is "$(cell 1 1)" within:20..29:TATAAT 'within: a word in a window of positions'
+agrees window within
+sites 50 TATA 20 0 >placed
+run gam-features -q -a ACGT --samples 3000 --null 19 --kinds motif,at --max-features 1 placed
+is "$(cell 1 1)" at:20:TATA 'at: a word at a position'
+agrees placed at
+sites 100 A 1 0 >plain
+sites 60 GCGGCGCCGCGGCCG 3 9 >rich
+run gam-features -q -a ACGT --null 19 --kinds class --against plain --max-features 1 rich
+is "$(cell 1 1 | sed 's/@.*//')" 'count:[AT]' 'class: few symbols of a class'
+agrees rich class
+gam-features -q -a ACGT --samples 3000 --null 19 --kinds edit,within,at,class,count -j 1 window >out
+gam-features -q -a ACGT --samples 3000 --null 19 --kinds edit,within,at,class,count -j 2 window | cmp -s - out
+ok $? 'the same table with two threads'
+
 # --- other backgrounds ---
 
 pfsa-gen -l 24 -n 300 -s 8 -o other

@@ -171,7 +171,7 @@ all_words_counted(const struct word_census *w, const struct strings *s, const ui
                 memcpy(text + 1, x + from, n);
                 text[0] = (uint8_t)symbols;
                 text[n + 1] = (uint8_t)(symbols + 1);
-                struct word word = {WORD_MOTIF, x + from, n, 0};
+                struct word word = {WORD_MOTIF, x + from, n, 0, 0};
                 if (!has_candidate(w, count, text + 1, n, word_count(&word, &all)))
                     return false;
                 word.kind = WORD_PREFIX;
@@ -236,6 +236,127 @@ test_census(void)
     ok(right, "candidates have their counts in both sets");
     ok(counted, "every word of the set is stood for by a candidate in the same strings");
     ok(wanted, "of the kinds that are wanted");
+}
+
+/* ---- words with edits and in windows */
+
+/* The least edit distance between the word and a part of the string, by the textbook table. */
+static size_t
+edit_distance(const struct word *w, const uint8_t *x, size_t length)
+{
+    size_t row[TEXT_MAX + 1], least = w->length;
+    for (size_t i = 0; i <= w->length; i++)
+        row[i] = i;
+    for (size_t t = 0; t < length; t++) {
+        size_t corner = 0; /* a part can begin anywhere */
+        for (size_t i = 1; i <= w->length; i++) {
+            size_t up = row[i], change = corner + (w->symbols[i - 1] != x[t]);
+            size_t step = (row[i - 1] < up ? row[i - 1] : up) + 1;
+            row[i] = change < step ? change : step;
+            corner = up;
+        }
+        least = row[w->length] < least ? row[w->length] : least;
+    }
+    return least;
+}
+
+static bool
+is_within(const struct word *w, const uint8_t *x, size_t length)
+{
+    for (size_t from = w->number - 1; from + w->length <= w->last && from + w->length <= length;
+         from++)
+        if (memcmp(x + from, w->symbols, w->length) == 0)
+            return true;
+    return false;
+}
+
+static void
+test_variants(void)
+{
+    bool edits = true, windows = true;
+    int near = 0, inside = 0;
+    struct rng r;
+    rng_init(&r, 1, "test/variants", 0);
+    for (uint64_t run = 0; run < 4000; run++) {
+        struct strings s = {0};
+        random_strings(&s, 5000 + run, 2, 2 + (unsigned)run % 3, TEXT_MAX);
+        size_t n, length;
+        const uint8_t *x = strings_get(&s, 0, &n), *y = strings_get(&s, 1, &length);
+        struct word w = {WORD_EDIT, x, n, rng_below(&r, n), 0};
+        edits =
+            edits && word_in_string(&w, y, length) == (edit_distance(&w, y, length) <= w.number);
+        near += word_in_string(&w, y, length);
+        w = (struct word){WORD_WITHIN, x, 1 + run % 3, 1 + rng_below(&r, TEXT_MAX), 0};
+        w.length = w.length < n ? w.length : n;
+        w.last = w.number - 1 + rng_below(&r, TEXT_MAX);
+        windows = windows && word_in_string(&w, y, length) == is_within(&w, y, length);
+        inside += word_in_string(&w, y, length);
+        strings_clear(&s);
+    }
+    ok(edits && near > 400 && near < 3600, "edits as by the textbook table (%d near)", near);
+    ok(windows && inside > 400, "windows as by looking (%d inside)", inside);
+}
+
+/* Whether a word has the counts and the score that counting it gives. */
+static bool
+found_right(const struct word_search *s, const struct word_found *f, const struct string_range *set,
+            double price)
+{
+    struct word w = word_found_word(f);
+    uint64_t c = word_count(&w, set), b = word_count(&w, &s->background);
+    double score = -fisher_log_upper(&s->fisher, c, b) - price;
+    return f->c == c && f->b == b && fabs(f->score - score) < 1e-9;
+}
+
+/* Strings of one length, the first `n` of them with more of the symbols 0 and 1. */
+static void
+uneven_strings(struct strings *s, uint64_t index, size_t n, size_t count)
+{
+    struct rng r;
+    rng_init(&r, 1, "test/uneven", index);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t x[TEXT_MAX];
+        for (size_t t = 0; t < TEXT_MAX; t++)
+            x[t] = (uint8_t)(i < n && rng_below(&r, 3) == 0 ? rng_below(&r, 2) : rng_below(&r, 4));
+        strings_add(s, x, TEXT_MAX, IGNORE_ERR);
+    }
+}
+
+/* What is found of each kind has its counts, among drawn strings and among divided ones. */
+static void
+test_found(void)
+{
+    static const struct word_search_options how[] = {
+        {.counts = true},  {.classes = true, .class_members = 15},
+        {.edits = true},   {.positions = true},
+        {.windows = true}, {.kinds = WORD_MOTIF}};
+    static const char *const names[] = {"count", "class", "edit", "at", "within", "motif"};
+    for (size_t k = 0; k < 6; k++) {
+        bool right = true, as_well = true;
+        for (uint64_t run = 0; run < 40; run++) {
+            enum { N = 30, M = 90 };
+            struct strings s = {0};
+            uneven_strings(&s, run, N, N + M);
+            struct string_range set = {&s, 0, N}, others = {&s, N, M}, all = {&s, 0, N + M};
+            struct word_search_options o = how[k];
+            struct word_search drawn, divided;
+            struct word_found best, other;
+            o.symbols = 4;
+            o.max_word = 8;
+            o.length = TEXT_MAX;
+            word_search_init(&drawn, &o, &others, N, IGNORE_ERR);
+            word_search_best(&drawn, &set, 1, NULL, 0, &best, IGNORE_ERR);
+            word_search_init_divided(&divided, &o, &all, &others, N, IGNORE_ERR);
+            word_search_best_divided(&divided, &set, NULL, 0, &other, IGNORE_ERR);
+            right = right && found_right(&drawn, &best, &set, 0);
+            as_well = as_well && found_right(&drawn, &other, &set, 0);
+            word_search_clear(&drawn);
+            word_search_clear(&divided);
+            strings_clear(&s);
+        }
+        ok(right, "%s: what is found has its counts and its score", names[k]);
+        ok(as_well, "%s: so among strings that are divided", names[k]);
+    }
 }
 
 /* ---- the model: all strings of up to LENGTH bits, order 1 */
@@ -509,6 +630,8 @@ main(void)
     test_fisher();
     test_p();
     test_census();
+    test_variants();
+    test_found();
     test_chain();
     test_discovery();
     return tap_done();
