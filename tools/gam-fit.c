@@ -94,7 +94,7 @@ static const struct cli_option options[] = {
      "count:S=-inf forbids it; can be repeated",
      CLI_LIST(struct options, weights)},
     {0, "target", "NAME=MEAN",
-     "the mean, 0 to 1, that a feature shall have, instead of its mean in DATA; can be repeated",
+     "give a feature this mean, 0 to 1, instead of its mean in DATA; can be repeated",
      CLI_LIST(struct options, targets)},
     CONSTRAINT_OPTIONS(struct options, constraints),
     CLI_HEADING("Method"),
@@ -112,7 +112,9 @@ static const struct cli_option options[] = {
      "maximum number of epochs (sgd), or of steps or sampling rounds (newton) [default: 100]",
      CLI_U64(struct options, fit.epochs, 1, INT32_MAX)},
     {0, "accepted", "N",
-     "rs: samples from P per estimate [default: with newton n, but 2000 to 10000; with sgd 10]",
+     "rs: samples from P per estimate [default: newton: as many as strings, but 2000 to 10000; "
+     "sgd: "
+     "10]",
      CLI_U64(struct options, fit.accepted, 1, INT32_MAX)},
     {0, "samples", "N", "snis: samples from the base model [default: 50000]",
      CLI_U64(struct options, fit.samples, 1, INT32_MAX)},

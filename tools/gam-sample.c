@@ -360,7 +360,7 @@ static const struct cli_tool tool = {
     .summary = "Draw strings from a model, in random order.",
     .details = "Samples from automata, from LSTMs and from GAMs over automata are exact. For a\n"
                "GAM over an LSTM, a pilot run selects the method; --stats names it.",
-    .examples = "  gam-sample -n 20000 g.gam | lstm-train >pi.lstm\n"
+    .examples = "  gam-sample -n 20000 g.gam | lstm-train --recipe distil --init r.lstm >pi.lstm\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000\n"
                 "  gam-sample -n 100000000 --stats s.tsv -o big.gz m.pfsa\n"
                 "  gam-sample -n 100 --require 'regex:^0+1' --forbid motif:111 r.lstm",

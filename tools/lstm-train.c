@@ -70,8 +70,8 @@ static const struct cli_option options[] = {
      CLI_U64(struct options, max_length, 0, INT64_MAX),
      CLI_GIVEN(struct options, max_length_given)},
     {0, "free-length", NULL,
-     "learn where strings end even if all have one length [default: then the model "
-     "generates only that length]",
+     "learn where strings end even if all have one length [default: the model generates only "
+     "that length]",
      CLI_FLAG(struct options, free_length)},
     CLI_HEADING("Network and optimizer"),
     {0, "recipe", "NAME",

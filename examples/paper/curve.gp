@@ -44,10 +44,11 @@ plot rs using 'size':'freq_true' with lines lc rgb 'black' dt 2, \
     pub using 'size':'freq_pi_snis' with points lc rgb snis_color pt 2
 
 # Colors are models, line and point styles are recipes.
+by_snis = 'pi: distilled, fitted by importance sampling'
 @key_below
 plot [0:1] [0:1] NaN with linespoints lc rgb r_color pt 7 title 'r: LSTM trained on the data alone', \
     NaN with linespoints lc rgb rs_color pt 7 title on(rs, 'pi: distilled, fitted by rejection sampling'), \
-    NaN with linespoints lc rgb snis_color pt 7 title on(snis, 'pi: distilled, fitted by importance sampling'), \
+    NaN with linespoints lc rgb snis_color pt 7 title snis ne nothing ? by_snis : on(pub, by_snis), \
     NaN with lines lc rgb 'black' dt 2 title 'source', \
     NaN with linespoints lc rgb '#777777' dt 3 pt 6 title on(old, "trained with the paper's recipe"), \
     NaN with points lc rgb '#777777' pt 2 title on(pub, 'published in the paper')
