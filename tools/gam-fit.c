@@ -330,7 +330,8 @@ load_strings(struct job *j, uint64_t *max_length, uint64_t *hash, struct err *e)
     if (*max_length == 0)
         *max_length = strings_default_max_length(j->strings.shortest, j->strings.longest);
     if (*max_length < j->strings.longest)
-        return err_set(e, ERR_USAGE, "--max-length: %llu is less than the longest string's %zu",
+        return err_set(e, ERR_USAGE,
+                       "--max-length: %llu is less than %zu, the length of the longest string",
                        (unsigned long long)*max_length, j->strings.longest);
     return 0;
 }

@@ -40,7 +40,8 @@ build_automaton(struct word_census *w, const struct string_range *from, unsigned
         size += length + 2;
     }
     if (size >= (uint64_t)1 << 31)
-        return err_set(e, ERR_LIMIT, "strings of %llu symbols are too many for a search of words",
+        return err_set(e, ERR_LIMIT,
+                       "strings have %llu symbols in total, too many for a search of words",
                        (unsigned long long)size);
     if (write_text(w, from, (size_t)size, symbols, e) != 0 ||
         suffix_automaton_begin(&w->automaton, (size_t)size, symbols + 2, e) != 0)

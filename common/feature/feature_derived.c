@@ -332,7 +332,8 @@ feature_range_compile(struct feature *f, const char *text, struct err *e)
                        "a range needs a number: count, matches, lcs, edit, run or length");
     int rc = parse_limits(text, &f->limits, e);
     if (rc == 0 && f->limits.relative && of_length)
-        rc = err_set(e, ERR_USAGE, "the length cannot be relative to the length");
+        rc = err_set(e, ERR_USAGE,
+                     "length has no range in percent; give the limits as numbers of symbols");
     if (rc != 0)
         return rc;
     f->kind = of_length ? &length_range_kind : f->limits.relative ? &share_kind : &range_kind;

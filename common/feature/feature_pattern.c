@@ -247,7 +247,8 @@ run_of_compile(struct feature *f, const struct alphabet *a, const char *argument
     (void)argument;
     if (f->word_length == 1)
         return 0;
-    return err_set(e, ERR_USAGE, "a run is of one symbol, not of %u", f->word_length);
+    return err_set(e, ERR_USAGE, "a run has one symbol, got %u; for a repeated word, use regex",
+                   f->word_length);
 }
 
 static void

@@ -429,7 +429,7 @@ done <<'END'
 2 | gam-fit --base ngram:x --feature length D | gam-fit: --base: 'ngram:x' is not ngram:K with an order K from 0 to 1000
 2 | gam-fit --base ngram:1001 --feature length D | gam-fit: --base: 'ngram:1001' is not ngram:K with an order K from 0 to 1000
 2 | gam-fit --base m.pfsa -a 01 --feature length D | gam-fit: --alphabet requires --base ngram or uniform; the base model has its own
-2 | gam-fit --base ngram --max-length 3 --feature length -o new D | gam-fit: --max-length: 3 is less than the longest string's 4
+2 | gam-fit --base ngram --max-length 3 --feature length -o new D | gam-fit: --max-length: 3 is less than 4, the length of the longest string
 1 | gam-fit --base ngram -a ACGT --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
 2 | gam-fit --base m.pfsa -m 101 D | gam-fit: --motif requires --ft; for the motif alone, use --feature motif:101
 2 | gam-fit --base m.pfsa --ft 1000000 D | gam-fit: --ft: requires exactly one --motif, got 0

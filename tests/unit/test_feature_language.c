@@ -284,7 +284,7 @@ static const char *const refused[][2] = {
     {"count:A@10%..120%", "'120%'"},
     {"count:A@1.2345%..", "'1.2345%'"},
     {"count:A@99999999999..", "99999999999"},
-    {"length@10%..20%", "relative to the length"},
+    {"length@10%..20%", "no range in percent"},
     {"not:count:A", "0 or 1"},
     {"dfa:", "expected + or -"},
     {"dfa:+0,0,0", "4 arcs"},
