@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * container_internal: what the writer and the reader of containers (mdl) agree on.
+ * container_internal: what the writer and the reader of containers agree on.
  *
  *   file header            section header           section
  *    0  magic  89 GAMUT CR LF    0  tag "SECT"          header   56
