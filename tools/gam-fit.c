@@ -474,6 +474,15 @@ fit(struct job *j, struct err *e)
     return fit_log_close(&j->log, e);
 }
 
+static bool
+all_fixed(const struct job *j)
+{
+    for (size_t i = 0; i < feature_set_count(j->gam->features); i++)
+        if (!j->fixed[i])
+            return false;
+    return true;
+}
+
 /* What the weights do not say. */
 static void
 warn(const struct job *j)
@@ -494,10 +503,8 @@ warn(const struct job *j)
     if (j->result.regime != j->fit.regime)
         cli_warn(j->cli, "features have too many states for --regime %s; using %s instead",
                  fit_regimes[j->fit.regime], fit_regimes[j->result.regime]);
-    if (j->result.starved)
-        cli_warn(j->cli,
-                 "only %.0f samples of P were accepted within the limit of proposals; see draws_se "
-                 "in the report",
+    if (j->result.starved && all_fixed(j))
+        cli_warn(j->cli, "only %.0f samples of P were accepted within the limit of proposals",
                  j->result.ess);
     if (j->result.poor)
         cli_warn(
@@ -525,11 +532,17 @@ judge(const struct job *j)
                                feature_set_name(f, i), fit_note_text(row->note), row->target,
                                row->model, j->gam->lambda[i]);
     }
+    if (j->result.starved && !all_fixed(j))
+        status =
+            cli_unmet(j->cli,
+                      "only %.0f samples of P were accepted within the limit of proposals; see "
+                      "draws_se in the report, and use --regime guided",
+                      j->result.ess);
     if (!j->result.converged)
-        status = cli_unmet(
-            j->cli,
-            "not converged after %llu epochs, l1 distance of the moments is %g; raise --epochs",
-            (unsigned long long)j->result.epochs, j->result.l1_mom);
+        status =
+            cli_unmet(j->cli, "not converged after %llu epochs, l1 distance of the moments is %g%s",
+                      (unsigned long long)j->result.epochs, j->result.l1_mom,
+                      j->result.epochs >= j->fit.epochs ? "; raise --epochs" : "");
     if (j->result.missed > 0)
         status =
             cli_unmet(j->cli,

@@ -306,6 +306,13 @@ is "$(cell count:1 lambda) $(cell count:1 note)" '120 weight at its bound, momen
 has err 'weight at its bound' 'a warning says so'
 run gam-fit --base noise --feature count:1 --regime rs --accepted 100000 --lambda count:1=300 -o x D
 has err 'samples of P were accepted within the limit' 'nor are draws'
+is "$status" 0 'weights that are given need no fit'
+run gam-fit -q --base noise --feature count:1 --target count:1=0.52 --regime rs --require motif:1011100010111000101 \
+    --report report -o x D
+is "$status" 3 'rs: too few samples for a fit'
+has err 'samples of P were accepted within the limit' 'is told in spite of -q'
+! grep -q 'raise --epochs' err
+ok $? 'and no option is named that cannot help'
 
 run gam-fit --base noise --feature count:1 --samples 9 --accepted 9 --alpha0 1 --patience 9 --json -o x D
 is "$(cut -d ' ' -f 1-6 err)" 'gam-fit: warning: --samples is ignored without
