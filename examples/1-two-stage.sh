@@ -13,7 +13,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${FT:=1001111}" "${SIZE:=100}" "${DISTIL:=20000}" "${SEED:=1}"
-: "${TEST:=5000}" "${TRAIN:=}" "${FIT:=--accepted 5000}" # options of lstm-train and gam-fit
+: "${TEST:=5000}" "${TRAIN:=}" "${FIT:=}" # options of lstm-train and gam-fit
 if [ $# -gt 0 ]; then
     mkdir -p "$1"
     cd "$1"
@@ -31,9 +31,10 @@ pfsa-gen -s "$SEED" -n "$SIZE" truth.pfsa -o D
 pfsa-gen -s "1$SEED" -n $((SIZE / 4)) truth.pfsa -o V
 pfsa-gen -s "2$SEED" -n "$TEST" truth.pfsa -o T
 
-# Training-1: the LSTM trained on the data alone, then the weights of the features.
+# Training-1: the LSTM trained on the data alone, then the weights of the features.  With --valid,
+# r is smoothed with n-grams, so that P predicts V best.
 lstm-train -s "$SEED" $TRAIN --valid V D -o r.lstm
-gam-fit -q -s "$SEED" $FIT --base r.lstm -m "$MOTIF" --ft "$FT" --feature "length:$LENGTH" D -o g.gam
+gam-fit -q -s "$SEED" $FIT --base r.lstm --valid V -m "$MOTIF" --ft "$FT" --feature "length:$LENGTH" D -o g.gam
 
 # Training-2: starting from r, train pi on samples of P, a twentieth of them for validation.  The status of a pipe is
 # that of its last command, so the first one records a failure in a file; pi.lstm gets its name

@@ -18,7 +18,10 @@ DISTIL := 20000
 SAMPLE := 2000
 SEED := 1
 TRAIN :=
-FIT := --accepted 5000
+PI :=
+FIT :=
+# Smooth r with n-grams, so that P predicts V best; empty: r as it is.
+SMOOTH = --valid $(OUT)/V
 OUT := two-stage
 
 export LC_ALL := C
@@ -62,8 +65,8 @@ $(OUT)/r.lstm: $(OUT)/D $(OUT)/V
 	lstm-train -s $(SEED) $(TRAIN) --checkpoint $@.checkpoint --resume --valid $(OUT)/V $< -o $@
 	rm -f $@.checkpoint
 
-$(OUT)/g.gam: $(OUT)/D $(OUT)/r.lstm
-	gam-fit -q -s $(SEED) $(FIT) --base $(OUT)/r.lstm $(FEATURES) $< -o $@
+$(OUT)/g.gam: $(OUT)/D $(OUT)/V $(OUT)/r.lstm
+	gam-fit -q -s $(SEED) $(SMOOTH) $(FIT) --base $(OUT)/r.lstm $(FEATURES) $< -o $@
 
 $(OUT)/D2: $(OUT)/g.gam
 	gam-sample -s 1$(SEED) -n $(DISTIL) $< -o $@
@@ -72,7 +75,7 @@ $(OUT)/V2: $(OUT)/g.gam
 	gam-sample -s 2$(SEED) -n $$(($(DISTIL) / 10)) $< -o $@
 
 $(OUT)/pi.lstm: $(OUT)/D2 $(OUT)/V2 $(OUT)/r.lstm
-	lstm-train -s $(SEED) --recipe distil --init $(OUT)/r.lstm --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
+	lstm-train -s $(SEED) --recipe distil $(PI) --init $(OUT)/r.lstm --checkpoint $@.checkpoint --resume --valid $(OUT)/V2 $< -o $@
 	rm -f $@.checkpoint
 
 # Evaluation: CE on T given the maximum length of P, and the motif in samples.

@@ -14,7 +14,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 : "${DISTIL:=20000}"
-: "${TRAIN:=}" "${FIT:=--accepted 5000}" # options of lstm-train and gam-fit
+: "${TRAIN:=}" "${FIT:=}" # options of lstm-train and gam-fit
 fail() {
     echo "4-dna.sh: $*" >&2
     exit 1
@@ -47,14 +47,15 @@ else
     pfsa-gen -a ACGT --probs .3,.2,.2,.3 -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o all
 fi
 
-# Every fifth string is for validation.
-awk 'NF { print >(++n % 5 == 0 ? "V" : "D") } END { exit n < 5 }' all ||
+# Of five strings, one is for validation and one for the comparison at the end.
+awk 'NF { print >(++n % 5 == 0 ? "V" : n % 5 == 3 ? "T" : "D") } END { exit n < 5 }' all ||
     fail 'fewer than 5 strings'
 head -n 3 D
 
 # The features: the motif, the length, and a prefix that does not matter and gets a weight near 0.
+# r is smoothed with n-grams, so that P predicts V best.
 lstm-train -q -a ACGT $TRAIN --valid V D -o r.lstm
-gam-fit -q $FIT --base r.lstm --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
+gam-fit -q $FIT --base r.lstm --valid V --feature "motif:$MOTIF" --feature "length:$LENGTH" --feature prefix:G \
     --report g.report D -o g.gam
 # The share of strings that have each property, in D, in r and in P; the weight.
 awk -F '\t' '
@@ -76,5 +77,5 @@ for model in r.lstm pi.lstm; do
     motif-freq -a ACGT -m "$MOTIF" --feature "length:$LENGTH" sample
 done
 
-# On the strings that were held back: is pi better than r?
-lm-compare --reference r.lstm r.lstm g.gam pi.lstm V
+# On the strings that no model has seen: is pi better than r?
+lm-compare --reference r.lstm r.lstm g.gam pi.lstm T

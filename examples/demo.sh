@@ -7,7 +7,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 : "${MOTIF:=10001011111000}" "${LENGTH:=30}" "${SIZE:=50}" "${DISTIL:=20000}" "${SAMPLE:=20000}" "${TRAIN:=}"
-: "${FIT:=--accepted 5000}"
+: "${FIT:=}"
 examples=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -49,8 +49,8 @@ rounded truth.moments
 title 'r: an LSTM trained on these strings alone'
 show "lstm-train ${TRAIN:+$TRAIN }--valid V D -o r.lstm"
 
-title "P: r corrected by features: the motif, four distractors, the length"
-show "gam-fit -q $FIT --base r.lstm $features --report g.report D -o g.gam"
+title "P: r, smoothed with n-grams, corrected by features: the motif, four distractors, the length"
+show "gam-fit -q ${FIT:+$FIT }--base r.lstm --valid V $features --report g.report D -o g.gam"
 echo 'A feature is 0 if a string has the property and 1 if not, so its mean is the share that lacks it.'
 echo 'Share of the strings that have the property, in D, in r and in P; means of the feature; its weight:'
 awk -F '\t' '

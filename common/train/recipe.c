@@ -39,12 +39,12 @@ static const struct recipe recipes[] = {
      .value = {[RECIPE_HIDDEN] = 64,
                [RECIPE_LAYERS] = 1,
                [RECIPE_DROPOUT] = 0,
-               [RECIPE_BATCH] = 20,
-               [RECIPE_LR] = 0.003,
+               [RECIPE_BATCH] = 5,
+               [RECIPE_LR] = 0.004,
                [RECIPE_CLIP] = 1,
-               [RECIPE_AVERAGE] = 0.999,
-               [RECIPE_EPOCHS] = 6,
-               [RECIPE_PATIENCE] = 1},
+               [RECIPE_AVERAGE] = 0.9998,
+               [RECIPE_EPOCHS] = 12,
+               [RECIPE_PATIENCE] = 3},
      .continues = true},
 };
 enum { PATIENCE_MIN = 5 }; /* in epochs: validation is noisy, however many updates an epoch has */

@@ -5,11 +5,18 @@
 #   SET=places sh words.sh [DIR]    cities of /usr/share/zoneinfo/zone.tab (Debian: tzdata)
 #   FILE=names sh words.sh [DIR]    your own strings; characters other than a to z are skipped
 #
-# SIZE strings are for training, TEST others for testing, both drawn at random.  The features of P
-# are the length and FEATURES, the endings of English words by default.  pi is trained on DISTIL
-# samples: an alphabet of 26 letters needs more than one of two bits.  The last lines are the table
-# of lm-compare(1), with differences from r; figure.svg shows it.  Files stay in DIR, ./words by
-# default.
+# SIZE strings are for training, a quarter as many for validation, and TEST others for testing, all
+# drawn at random.  The words have 4 to 10 letters.  The features of P are the length and FEATURES,
+# prefixes and endings of English words by default.  Models:
+#
+#   ngram   pfsa-train with Kneser-Ney smoothing, on training and validation set
+#   r       an LSTM
+#   plain   the GAM over r as it is
+#   P       the GAM over r, smoothed with n-grams
+#   pi      an LSTM trained on DISTIL samples of P: an alphabet of 26 letters needs more than bits
+#
+# The last lines are the table of lm-compare(1), with differences from r; figure.svg shows it.
+# Files stay in DIR, ./words by default.
 
 # shellcheck disable=SC2086 # FEATURES and FIT are lists
 set -eu
@@ -18,10 +25,13 @@ export LC_ALL
 here=$(cd "$(dirname "$0")" && pwd)
 : "${SET:=words}" "${SIZE:=200}" "${TEST:=5000}" "${DISTIL:=100000}" "${SEED:=1}" "${FIT:=}"
 : "${TRAIN:=}" # options of lstm-train
+lengths=1,
 case $SET in
 words)
+    [ -n "${FILE-}" ] || lengths=4,10
     : "${FILE:=/usr/share/dict/american-english}"
-    : "${FEATURES:=suffix:s suffix:ed suffix:ing suffix:ly suffix:er prefix:un prefix:re}"
+    : "${FEATURES:=suffix:s suffix:ed suffix:ing suffix:ly suffix:er suffix:ers suffix:es suffix:ion suffix:ness \
+        suffix:y suffix:e prefix:un prefix:re prefix:in prefix:de}"
     ;;
 places)
     : "${FILE:=/usr/share/zoneinfo/zone.tab}" "${FEATURES:=suffix:a suffix:o prefix:s}"
@@ -34,25 +44,28 @@ letters=abcdefghijklmnopqrstuvwxyz
 case $FILE in
 */zone.tab) awk -F '\t' '!/^#/ { sub(/.*\//, "", $3); print tolower($3) }' "$FILE" ;;
 *) cat "$FILE" ;;
-esac | grep -E '^[a-z]+$' | sort -u | awk -v seed="$SEED" '
+esac | grep -E "^[a-z]{$lengths}\$" | sort -u | awk -v seed="$SEED" '
     BEGIN { key = (seed * 48271 + 1) % 2147483647 }
     { for (i = 0; i < 3; i++) key = (key * 16807 + 1) % 2147483647; printf "%010d\t%s\n", key, $0 }' |
     sort | cut -f 2 >"${1-$SET}/all"
 cd "${1-$SET}"
-[ "$(wc -l <all)" -gt "$SIZE" ] || { echo "words.sh: no more than $SIZE strings in $FILE; lower SIZE" >&2 && exit 1; }
+[ "$(wc -l <all)" -gt $((SIZE + SIZE / 4)) ] || { echo "words.sh: no more than $((SIZE + SIZE / 4)) strings in $FILE; lower SIZE" >&2 && exit 1; }
+rest=$((SIZE + SIZE / 4 + 1))
 head -n "$SIZE" all >D
-tail -n +$((SIZE + 1)) all | head -n "$TEST" >T
+tail -n +$((SIZE + 1)) all | head -n $((SIZE / 4)) >V
+tail -n +$rest all | head -n "$TEST" >T
 
-pfsa-train -q -a $letters D -o ngram.pfsa
-lstm-train -q -a $letters -s "$SEED" $TRAIN D -o r.lstm
+cat D V | pfsa-train -q -a $letters --smoothing kn -o ngram.pfsa
+lstm-train -q -a $letters -s "$SEED" $TRAIN --valid V D -o r.lstm
 specs='--feature length --feature length2'
 for feature in $FEATURES; do
     specs="$specs --feature $feature"
 done
-gam-fit -q -s "$SEED" $FIT --base r.lstm $specs D -o P.gam
+gam-fit -q -s "$SEED" $FIT --base r.lstm $specs D -o plain.gam
+gam-fit -q -s "$SEED" $FIT --base r.lstm --valid V $specs D -o P.gam
 gam-sample -s "$SEED" -n "$DISTIL" P.gam -o S
 lstm-train -q -s "$SEED" --recipe distil --init r.lstm S -o pi.lstm
 
-lm-compare --reference r.lstm ngram.pfsa r.lstm P.gam pi.lstm T -o table
+lm-compare --reference r.lstm ngram.pfsa r.lstm plain.gam P.gam pi.lstm T -o table
 awk -v title="$SIZE $SET for training, $(wc -l <T | tr -d ' ') for testing" -f "$here/figure.awk" table >figure.svg
 cat table

@@ -14,7 +14,7 @@ scratch
 files() {
     cost used make -s -f "$top/examples/2-two-stage.mk" OUT=. SIZE=$((5000 / shrink)) VALID=$((1250 / shrink)) \
         DISTIL=$((20000 / shrink)) TEST=$((5000 / shrink)) MOTIF="$motif" FEATURES="-m $motif --ft 1001111" \
-        TRAIN="-q ${RECIPE-}" "$@" >>log
+        TRAIN="-q ${RECIPE-}" SMOOTH= "$@" >>log
 }
 
 # stage NAME FILE...: makes the files; a line "NAME seconds CPU-seconds"

@@ -281,14 +281,22 @@ FILE=acs FOLDS=2 LSTM='--hidden 4' RECIPES='pwm mix' run sh "$examples/real/prom
 is "$status $(wc -l <out)" '0 3' 'real/promoters.sh runs'
 
 awk 'BEGIN { srand(1); for (i = 0; i < 90; i++) { x = ""; do x = x (rand() < .5 ? "ab" : "c"); while (rand() < .7); print x } }' >syllables
-FILE=syllables SIZE=30 DISTIL=300 TRAIN='--hidden 4 --epochs 5' FEATURES='suffix:c' FIT='--accepted 300' \
+FILE=syllables SIZE=24 DISTIL=300 TRAIN='--hidden 4 --epochs 5' FEATURES='suffix:c' FIT='--accepted 300' \
     run sh "$examples/real/words.sh" syl
-is "$status $(cut -f 1 out | sort | xargs)" '0 P.gam model ngram.pfsa pi.lstm r.lstm' 'real/words.sh runs'
+is "$status $(cut -f 1 out | sort | xargs)" '0 P.gam model ngram.pfsa pi.lstm plain.gam r.lstm' 'real/words.sh runs'
 grep -c '<circle' syl/figure.svg >circles
-is "$(cat circles)" 4 'real/words.sh draws a figure'
+is "$(cat circles)" 5 'real/words.sh draws a figure'
 FILE=syllables SIZE=900 run sh "$examples/real/words.sh" syl
-is "$status $(cat err)" '1 words.sh: no more than 900 strings in syllables; lower SIZE' 'real/words.sh: few strings'
+is "$status $(cat err)" '1 words.sh: no more than 1125 strings in syllables; lower SIZE' 'real/words.sh: few strings'
 FILE=absent run sh "$examples/real/words.sh" syl
 is "$status $(cat err)" '1 words.sh: cannot read absent; set FILE to a file of strings' 'real/words.sh: no file'
+
+N=200 TEST=100 TRAIN='--hidden 4 --epochs 2' MODELS='ngram old r mix' run sh "$examples/automata.sh" 20
+is "$status $(cut -f 2 out | xargs)" '0 model ngram old r mix' 'automata.sh runs'
+awk -F '\t' 'NR > 1 && !($3 > 0)' out >negative
+is "$(cat negative)" '' 'automata.sh: models diverge from the source'
+SIZES=20 SEEDS=1 MOTIFS=$motif TEST=50 run sh "$examples/base.sh" fair mk2
+is "$status $(cut -f 1,3 out | xargs)" \
+    '0 source model fair r fair plain fair smooth fair pi fair ngram mk2 r mk2 plain mk2 smooth mk2 pi mk2 ngram' 'base.sh runs'
 
 done_testing

@@ -165,8 +165,8 @@ is "$status $(head -n 1 err)" '2 lstm-train: --recipe distil requires --init MOD
 quick -o base.lstm D
 lstm-train --recipe distil --init base.lstm -o pi.lstm D
 is "$(value valid_strings pi.lstm) $(value strings pi.lstm) $(value recipe pi.lstm) $(value lr pi.lstm)" \
-    '10 190 distil 0.003' 'and has settings of its own'
-[ "$(value epochs_run pi.lstm)" -le 6 ]
+    '10 190 distil 0.004' 'and has settings of its own'
+[ "$(value epochs_run pi.lstm)" -le 12 ]
 ok $? 'and few epochs'
 lstm-train --recipe distil --init base.lstm --valid-fraction 0.1 --epochs 2 -o pi.lstm D
 is "$(value epochs_run pi.lstm) $(value valid_strings pi.lstm)" '2 20' 'unless told otherwise'

@@ -36,7 +36,8 @@ test_distil(void)
     recipe_choice_init(&c);
     ok(recipe_choose(&c, "distil", IGNORE_ERR) == 0 && c.recipe->continues, "the recipe to distil");
     recipe_apply(&c, &o);
-    ok(o.epochs == 6 && o.patience == 1 && o.dropout == 0 && o.batch == 20 && o.rate == 0.003,
+    ok(o.epochs == 12 && o.patience == 3 && o.average == 0.9998 && o.dropout == 0 && o.batch == 5 &&
+           o.rate == 0.004,
        "few epochs, without dropout");
 }
 
