@@ -92,14 +92,14 @@ COMPILE = $(CC) -std=c11 -pthread $(WARNINGS) $(DEFINES) $(HARDEN) \
 LINK = $(CC) -pthread $(HARDEN_LINK) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 LIBS := -lz -lxxhash -lm
 
-# Only the kernel objects have vector flags.  The rest runs on any CPU of the family, and the
+# Only the kernels and the random numbers have vector flags.  The rest runs on any CPU of the family, and the
 # kernels are selected at run time.
 ISA_avx2 = $(call for,__x86_64__,-mavx2 -mfma)
 ISA_avx512 = $(call for,__x86_64__,-mavx512f -mavx512vl -mavx512dq -mavx512bw -mavx2 -mfma)
 ifeq ($(VARIANT),avx512)
 ISA_avx512 = $(ISA_avx2) -DAVX512_EMULATED
 endif
-$(B)/common/lstm/%_avx2.o: ISA = $(ISA_avx2)
+$(B)/common/lstm/%_avx2.o $(B)/common/core/%_avx2.o: ISA = $(ISA_avx2)
 $(B)/common/lstm/%_avx512.o: ISA = $(ISA_avx512)
 
 ## ---- files

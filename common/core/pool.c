@@ -273,3 +273,16 @@ pool_run(struct pool *p, size_t count, pool_task *task, void *arg)
     take_tasks(p, 0);
     wait_for_end(p);
 }
+
+enum { NUMBERS_ALONE = 1 << 15 };
+
+void
+pool_run_numbers(struct pool *p, size_t numbers, size_t count, pool_task *task, void *arg)
+{
+    if (numbers > NUMBERS_ALONE) {
+        pool_run(p, count, task, arg);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        task(arg, i, 0);
+}

@@ -28,4 +28,8 @@ int pool_threads(const struct pool *p);
 /* Fewer than 2^32 tasks.  Must not be called from a task. */
 void pool_run(struct pool *p, size_t count, pool_task *task, void *arg);
 
+/* The same for tasks that copy or change `numbers` numbers in total: few are done before another
+ * thread would wake up, so the calling thread does them alone. */
+void pool_run_numbers(struct pool *p, size_t numbers, size_t count, pool_task *task, void *arg);
+
 #endif

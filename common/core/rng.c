@@ -6,21 +6,15 @@
 #include <xxhash.h>
 
 #include "core/dmath.h"
+#include "core/rng_internal.h"
 #include "core/wide.h"
-
-/* Philox's constants: two multipliers, and the Weyl sequences of the golden
- * ratio and of sqrt(3) - 1 for the key. */
-#define MULTIPLIER_0 0xD2511F53u
-#define MULTIPLIER_1 0xCD9E8D57u
-#define WEYL_0       0x9E3779B9u
-#define WEYL_1       0xBB67AE85u
 
 /* One of the ten rounds on one block, whose four words need not be adjacent. */
 static inline void
 philox_round(uint32_t *c0, uint32_t *c1, uint32_t *c2, uint32_t *c3, uint32_t k0, uint32_t k1)
 {
-    uint64_t p0 = (uint64_t)MULTIPLIER_0 * *c0;
-    uint64_t p1 = (uint64_t)MULTIPLIER_1 * *c2;
+    uint64_t p0 = (uint64_t)PHILOX_MULTIPLIER_0 * *c0;
+    uint64_t p1 = (uint64_t)PHILOX_MULTIPLIER_1 * *c2;
     *c0 = (uint32_t)(p1 >> 32) ^ *c1 ^ k0;
     *c1 = (uint32_t)p1;
     *c2 = (uint32_t)(p0 >> 32) ^ *c3 ^ k1;
@@ -32,7 +26,7 @@ rng_philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = ctr[0], c1 = ctr[1], c2 = ctr[2], c3 = ctr[3];
     uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; round++, k0 += WEYL_0, k1 += WEYL_1)
+    for (int round = 0; round < PHILOX_ROUNDS; round++, k0 += PHILOX_WEYL_0, k1 += PHILOX_WEYL_1)
         philox_round(&c0, &c1, &c2, &c3, k0, k1);
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
@@ -99,17 +93,16 @@ rng_u64(struct rng *r)
 enum { FILL_BLOCKS = 4 };
 
 static void
-philox_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out)
+four_blocks(uint64_t block, const uint32_t ctr[4], const uint32_t key[2], uint64_t *out)
 {
     uint32_t c[4][FILL_BLOCKS], k0 = key[0], k1 = key[1];
-    uint64_t block = ctr[0] | (uint64_t)ctr[1] << 32;
     for (unsigned i = 0; i < FILL_BLOCKS; i++) {
         c[0][i] = (uint32_t)(block + i);
         c[1][i] = (uint32_t)((block + i) >> 32);
         c[2][i] = ctr[2];
         c[3][i] = ctr[3];
     }
-    for (int round = 0; round < 10; round++, k0 += WEYL_0, k1 += WEYL_1)
+    for (int round = 0; round < PHILOX_ROUNDS; round++, k0 += PHILOX_WEYL_0, k1 += PHILOX_WEYL_1)
         for (unsigned i = 0; i < FILL_BLOCKS; i++)
             philox_round(&c[0][i], &c[1][i], &c[2][i], &c[3][i], k0, k1);
     for (unsigned i = 0; i < FILL_BLOCKS; i++) {
@@ -118,15 +111,42 @@ philox_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out)
     }
 }
 
+static size_t
+vector_blocks(uint64_t block, const uint32_t ctr[4], const uint32_t key[2], uint64_t *out, size_t n)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return rng_blocks_avx2(block, ctr, key, out, n);
+#endif
+    (void)block, (void)ctr, (void)key, (void)out, (void)n;
+    return 0;
+}
+
+void
+rng_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out, size_t n)
+{
+    const uint64_t first = ctr[0] | (uint64_t)ctr[1] << 32;
+    size_t i = vector_blocks(first, ctr, key, out, n);
+    for (; n - i >= FILL_BLOCKS; i += FILL_BLOCKS)
+        four_blocks(first + i, ctr, key, out + 2 * i);
+    uint64_t rest[2 * FILL_BLOCKS];
+    if (i == n)
+        return;
+    four_blocks(first + i, ctr, key, rest);
+    memcpy(out + 2 * i, rest, 2 * (n - i) * sizeof *out);
+}
+
 void
 rng_fill(struct rng *r, uint64_t *out, size_t n)
 {
     size_t i = 0;
-    for (; r->used == 4 && n - i >= 2 * FILL_BLOCKS; i += 2 * FILL_BLOCKS) {
-        philox_blocks(r->ctr, r->key, out + i);
-        uint64_t block = (r->ctr[0] | (uint64_t)r->ctr[1] << 32) + FILL_BLOCKS;
+    if (r->used == 4) {
+        size_t blocks = n / 2;
+        rng_blocks(r->ctr, r->key, out, blocks);
+        uint64_t block = (r->ctr[0] | (uint64_t)r->ctr[1] << 32) + blocks;
         r->ctr[0] = (uint32_t)block;
         r->ctr[1] = (uint32_t)(block >> 32);
+        i = 2 * blocks;
     }
     for (; i < n; i++)
         out[i] = rng_u64(r);

@@ -26,6 +26,11 @@ struct rng {
 /* The bijection itself: maps 128 bits of counter to 128 random bits. */
 void rng_philox(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4]);
 
+/* The same for n counters: ctr[0 .. 1], as one number, grows by one per block.  Words 0 and 1 of
+ * a block are out[2 i], words 2 and 3 are out[2 i + 1].  Uses vectors where the machine has them;
+ * the bits are the same everywhere. */
+void rng_blocks(const uint32_t ctr[4], const uint32_t key[2], uint64_t *out, size_t n);
+
 void rng_init(struct rng *r, uint64_t seed, const char *purpose, uint64_t index);
 
 /* Switches to another index of the same seed and purpose, without hashing. */
@@ -44,7 +49,7 @@ uint64_t rng_child_key(uint64_t index, uint64_t symbol);
 uint32_t rng_u32(struct rng *r);
 uint64_t rng_u64(struct rng *r);
 
-/* The same as n calls of rng_u64, but several blocks are computed in parallel. */
+/* The same as n calls of rng_u64, but by rng_blocks. */
 void rng_fill(struct rng *r, uint64_t *out, size_t n);
 
 /* Uniform on [0, 1), a multiple of 2^-53. */

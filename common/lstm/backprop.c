@@ -75,7 +75,8 @@ lay_out_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *
     w->dh = arena_take(c, row);
     w->dc = arena_take(c, row);
     w->dparent = arena_take(c, row);
-    w->scratch = arena_take(c, kernel_outer_scratch(w->net->layout->hidden));
+    const size_t H = w->net->layout->hidden, V = w->net->layout->symbols;
+    w->scratch = arena_take(c, kernel_outer_scratch(H > V ? H : V));
 }
 
 /* Makes room for `nodes`; the contents are lost. */
@@ -105,12 +106,8 @@ reserve(struct backprop *w, size_t nodes, bool trains, struct err *e)
 static void
 drop_input(struct backprop *w, uint32_t nodes, const struct dropout *d)
 {
-    const uint32_t threshold = dropout_threshold(d->input);
-    for (uint32_t node = 0; node < nodes; node++) {
-        float factors[8];
-        dropout_mask(d, LSTM_LAYERS_MAX, node, threshold, factors, 8);
-        w->input[node] = factors[0];
-    }
+    dropout_mask(d, w->net->kern, LSTM_LAYERS_MAX, dropout_threshold(d->input), w->input,
+                 kernel_padded(nodes));
 }
 
 /* y = h with this layer's dropout. */
@@ -118,11 +115,9 @@ static void
 drop_output(struct backprop *w, unsigned k, uint32_t nodes, const struct dropout *d)
 {
     struct work_layer *y = &w->layer[k];
-    const size_t stride = w->net->stride;
-    const uint32_t threshold = dropout_threshold(d->output);
-    for (uint32_t node = 0; node < nodes; node++)
-        dropout_mask(d, k, node, threshold, y->mask + node * stride, stride);
-    w->net->kern->multiply(y->y, y->h, y->mask, nodes * stride);
+    const size_t size = nodes * w->net->stride;
+    dropout_mask(d, w->net->kern, k, dropout_threshold(d->output), y->mask, size);
+    w->net->kern->multiply(y->y, y->h, y->mask, size);
 }
 
 /* A layer's output as the layer above sees it. */
@@ -199,8 +194,8 @@ softmax(const float *logits, size_t count, double *p)
     double sum = 0;
     for (size_t s = 1; s < count; s++)
         peak = logits[s] > peak ? logits[s] : peak;
-    for (size_t s = 0; s < count; s++)
-        sum += p[s] = dm_exp((double)logits[s] - (double)peak);
+    for (size_t s = 0; s < count; s++) /* exp(0) need not be computed */
+        sum += p[s] = logits[s] == peak ? 1 : dm_exp((double)logits[s] - (double)peak);
     for (size_t s = 0; s < count; s++)
         p[s] /= sum;
     return (double)peak + dm_log(sum);
@@ -268,25 +263,22 @@ backprop_loss(struct backprop *w, const struct prefix_tree *tree, double *loss, 
 
 /* ---- backward */
 
-/* out (+)= sum over the four gates of d gate times its packed weights. */
+/* out = the gradients of the gates times their packed weights. */
 static void
 gates_product(const struct backprop *w, unsigned k, size_t first, size_t rows, const float *back,
               float *out)
 {
     const struct packed_weights *n = w->net;
-    const size_t H = n->layout->hidden, stride = n->stride;
-    for (size_t gate = 0; gate < 4; gate++) {
-        const float *d = w->layer[k].gates + first * KERNEL_PLANES * stride + gate * stride;
-        struct kernel_product p = {.rows = rows,
-                                   .inner = H,
-                                   .columns = H,
-                                   .a = {d, KERNEL_PLANES * stride, NULL},
-                                   .b = back + gate * kernel_size(n->kern, H, H),
-                                   .out = out,
-                                   .out_stride = stride,
-                                   .add = gate > 0};
-        n->kern->product(&p);
-    }
+    const size_t stride = n->stride;
+    struct kernel_product p = {
+        .rows = rows,
+        .inner = 4 * stride,
+        .columns = n->layout->hidden,
+        .a = {w->layer[k].gates + first * KERNEL_PLANES * stride, KERNEL_PLANES * stride, NULL},
+        .b = back,
+        .out = out,
+        .out_stride = stride};
+    n->kern->product(&p);
 }
 
 /* dh and dc of a level are complete: gates become their gradients, and the parents get their
@@ -316,7 +308,27 @@ backward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, u
     }
 }
 
-/* Sums over nodes of d gate, and of d gate times what it was multiplied with. */
+/* out [4][H][stride] = sums over nodes of d gate times what it was multiplied with, the rows of
+ * `by`. */
+static void
+weight_grads(struct backprop *w, unsigned k, size_t first, size_t rows, struct kernel_rows by,
+             float *out)
+{
+    const struct packed_weights *n = w->net;
+    const size_t H = n->layout->hidden, stride = n->stride, row = KERNEL_PLANES * stride;
+    for (size_t gate = 0; gate < 4; gate++) {
+        struct kernel_outer o = {.rows = rows,
+                                 .m = H,
+                                 .n = H,
+                                 .a = {w->layer[k].gates + first * row + gate * stride, row, NULL},
+                                 .b = by,
+                                 .out = out + gate * H * stride,
+                                 .out_stride = stride,
+                                 .scratch = w->scratch};
+        n->kern->outer(&o);
+    }
+}
+
 static void
 layer_grads(struct backprop *w, const struct prefix_tree *tree, unsigned k,
             const struct gradient_block *g)
@@ -330,24 +342,11 @@ layer_grads(struct backprop *w, const struct prefix_tree *tree, unsigned k,
             n->kern->add(g->layer[0].table + tree->symbol[node] * 4 * stride, d + node * row,
                          w->masked_input ? w->input[node] : 1, 4 * stride);
     }
-    struct kernel_outer o = {.rows = tree->nodes - 1,
-                             .m = n->layout->hidden,
-                             .n = n->layout->hidden,
-                             .planes = 4,
-                             .a = {w->layer[k].h, stride, tree->parent + 1},
-                             .b = d + row,
-                             .b_stride = row,
-                             .plane = stride,
-                             .out = g->layer[k].wh,
-                             .scratch = w->scratch};
-    n->kern->outer(&o);
-    if (k == 0)
-        return;
-    o.rows = tree->nodes;
-    o.a = (struct kernel_rows){output_of(w, k - 1), stride, NULL};
-    o.b = d;
-    o.out = g->layer[k].wx;
-    n->kern->outer(&o);
+    weight_grads(w, k, 1, tree->nodes - 1,
+                 (struct kernel_rows){w->layer[k].h, stride, tree->parent + 1}, g->layer[k].wh);
+    if (k > 0)
+        weight_grads(w, k, 0, tree->nodes, (struct kernel_rows){output_of(w, k - 1), stride, NULL},
+                     g->layer[k].wx);
 }
 
 static void
@@ -357,14 +356,12 @@ decoder_grads(struct backprop *w, const struct prefix_tree *tree, const struct g
     for (size_t node = 0; node < tree->nodes; node++)
         n->kern->add(g->decoder_bias, w->logits + node * n->out_stride, 1, n->out_stride);
     struct kernel_outer o = {.rows = tree->nodes,
-                             .m = n->layout->hidden,
-                             .n = n->layout->symbols,
-                             .planes = 1,
-                             .a = {output_of(w, n->layout->layers - 1), n->stride, NULL},
-                             .b = w->logits,
-                             .b_stride = n->out_stride,
-                             .plane = n->out_stride,
+                             .m = n->layout->symbols,
+                             .n = n->layout->hidden,
+                             .a = {w->logits, n->out_stride, NULL},
+                             .b = {output_of(w, n->layout->layers - 1), n->stride, NULL},
                              .out = g->decoder,
+                             .out_stride = n->stride,
                              .scratch = w->scratch};
     n->kern->outer(&o);
 }
@@ -403,6 +400,17 @@ backward(struct backprop *w, const struct prefix_tree *tree, const struct gradie
     }
 }
 
+/* The gradients that are sums over nodes; the others are products. */
+static void
+clear_sums(const struct packed_weights *n, const struct gradient_block *g)
+{
+    const size_t row = 4 * n->stride;
+    for (unsigned k = 0; k < n->layout->layers; k++)
+        memset(g->layer[k].bias, 0, row * sizeof *g->layer[k].bias);
+    memset(g->layer[0].table, 0, (n->layout->symbols + 1) * row * sizeof *g->layer[0].table);
+    memset(g->decoder_bias, 0, n->out_stride * sizeof *g->decoder_bias);
+}
+
 int
 backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
               float scale, double *loss, float *grad, struct err *e)
@@ -411,7 +419,7 @@ backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct d
     if (rc != 0)
         return rc;
     struct gradient_block g = gradient_block_at(w->net, grad);
-    memset(grad, 0, gradient_block_size(w->net) * sizeof *grad);
+    clear_sums(w->net, &g);
     forward(w, tree, d);
     *loss = tree_loss(w, tree, scale);
     backward(w, tree, &g);
@@ -425,17 +433,25 @@ dropout_threshold(double p)
 }
 
 void
-dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
+dropout_mask(const struct dropout *d, const struct kernel *k, uint32_t layer, uint32_t threshold,
              float *mask, size_t n)
 {
+    enum { BLOCKS = 64, UNITS = 8 * BLOCKS }; /* per pass; a block of 128 bits is for 8 units */
     const float keep = (float)(65536.0 / (65536.0 - threshold));
-    uint32_t ctr[4] = {0, node, d->tree << 8 | layer, d->step}, bits[4];
-    for (size_t i = 0; i < n; i += 8, ctr[0]++) {
-        rng_philox(ctr, d->key, bits);
-        for (size_t j = 0; j < 4; j++) {
-            mask[i + 2 * j] = (bits[j] & 0xffff) < threshold ? 0 : keep;
-            mask[i + 2 * j + 1] = bits[j] >> 16 < threshold ? 0 : keep;
+    const uint32_t key[2] = {d->key[0], d->key[1]};
+    for (size_t i = 0; i < n; i += UNITS) {
+        const uint64_t first = i / 8;
+        const uint32_t ctr[4] = {(uint32_t)first, (uint32_t)(first >> 32), d->tree << 8 | layer,
+                                 d->step};
+        size_t units = n - i < UNITS ? n - i : UNITS;
+        uint64_t random[2 * BLOCKS];
+        uint32_t bits[4 * BLOCKS];
+        rng_blocks(ctr, key, random, (units + 31) / 32 * 4);
+        for (size_t j = 0; j < (units + 31) / 32 * 8; j++) {
+            bits[2 * j] = (uint32_t)random[j];
+            bits[2 * j + 1] = (uint32_t)(random[j] >> 32);
         }
+        k->mask(mask + i, bits, threshold, keep, units);
     }
 }
 
@@ -453,7 +469,7 @@ lay_out_grads(const struct packed_weights *n, float *base, struct gradient_block
             g->layer[k].wx = arena_take(&c, H * row);
         g->layer[k].wh = arena_take(&c, H * row);
     }
-    g->decoder = arena_take(&c, H * n->out_stride);
+    g->decoder = arena_take(&c, n->layout->symbols * n->stride);
     g->decoder_bias = arena_take(&c, n->out_stride);
     return c.used;
 }
@@ -493,27 +509,29 @@ sum_trees(const struct gather *t, const float *x, float *sum)
             sum[i] += x[tree * t->size + i];
 }
 
-/* to[column * to_column + row] = sums of from[row * from_row + column]: a transposition, by
- * strips narrow enough for the cache. */
+/* to[column * to_column] = sums of from[column]. */
 static void
-gather_matrix(const struct gather *t, const float *from, size_t rows, size_t columns,
-              size_t from_row, float *to, size_t to_column)
+gather_row(const struct gather *t, const float *from, size_t columns, float *to, size_t to_column)
 {
     float sum[STRIP];
+    if (t->count == 1 && to_column == 1) {
+        memcpy(to, from, columns * sizeof *to);
+        return;
+    }
     for (size_t strip = 0; strip < columns; strip += STRIP) {
         size_t width = columns - strip < STRIP ? columns - strip : STRIP;
-        for (size_t row = 0; row < rows; row++) {
-            sum_trees(t, from + row * from_row + strip, sum);
-            for (size_t i = 0; i < width; i++)
-                to[(strip + i) * to_column + row] = sum[i];
-        }
+        sum_trees(t, from + strip, sum);
+        for (size_t i = 0; i < width; i++)
+            to[(strip + i) * to_column] = sum[i];
     }
 }
 
 static void
-gather_vector(const struct gather *t, const float *from, size_t count, float *to)
+gather_rows(const struct gather *t, const float *from, size_t rows, float *to)
 {
-    gather_matrix(t, from, 1, count, 0, to, 1);
+    const size_t H = t->net->layout->hidden;
+    for (size_t row = 0; row < rows; row++)
+        gather_row(t, from + row * t->net->stride, H, to + row * H, 1);
 }
 
 /* The rows of one gate of one layer. */
@@ -522,14 +540,17 @@ gather_gate(const struct gather *t, const struct gradient_block *g, unsigned k, 
 {
     const struct packed_weights *n = t->net;
     const struct lstm_layer *y = &n->layout->layer[k];
-    const size_t H = n->layout->hidden, at = gate * n->stride, row = 4 * n->stride;
-    const float *x = k == 0 ? g->layer[k].table : g->layer[k].wx;
-    float *bias = t->grad + y->bias_ih + gate * H;
-    gather_vector(t, g->layer[k].bias + at, H, bias);
+    const size_t H = n->layout->hidden, stride = n->stride, at = gate * H * stride;
+    float *bias = t->grad + y->bias_ih + gate * H, *x = t->grad + y->weight_ih;
+    gather_row(t, g->layer[k].bias + gate * stride, H, bias, 1);
     memcpy(t->grad + y->bias_hh + gate * H, bias, H * sizeof *bias);
-    gather_matrix(t, x + at, y->inputs, H, row, t->grad + y->weight_ih + gate * H * y->inputs,
-                  y->inputs);
-    gather_matrix(t, g->layer[k].wh + at, H, H, row, t->grad + y->weight_hh + gate * H * H, H);
+    gather_rows(t, g->layer[k].wh + at, H, t->grad + y->weight_hh + gate * H * H);
+    if (k > 0)
+        gather_rows(t, g->layer[k].wx + at, H, x + gate * H * H);
+    else
+        for (size_t s = 0; s < y->inputs; s++)
+            gather_row(t, g->layer[0].table + (s * 4 + gate) * stride, H,
+                       x + gate * H * y->inputs + s, y->inputs);
 }
 
 static void
@@ -537,7 +558,7 @@ gather_task(void *arg, size_t task, int worker)
 {
     const struct gather *t = arg;
     const struct packed_weights *n = t->net;
-    const size_t H = n->layout->hidden, V = n->layout->symbols;
+    const size_t V = n->layout->symbols;
     struct gradient_block g =
         gradient_block_at(n, (float *)(uintptr_t)t->trees); /* of the first tree */
     (void)worker;
@@ -545,8 +566,8 @@ gather_task(void *arg, size_t task, int worker)
         gather_gate(t, &g, (unsigned)(task / 4), task % 4);
         return;
     }
-    gather_matrix(t, g.decoder, H, V, n->out_stride, t->grad + n->layout->decoder_weight, H);
-    gather_vector(t, g.decoder_bias, V, t->grad + n->layout->decoder_bias);
+    gather_rows(t, g.decoder, V, t->grad + n->layout->decoder_weight);
+    gather_row(t, g.decoder_bias, V, t->grad + n->layout->decoder_bias, 1);
 }
 
 void
@@ -554,5 +575,5 @@ gradient_block_sum(const struct packed_weights *n, const float *trees, size_t co
                    struct pool *pool)
 {
     struct gather t = {n, trees, count, gradient_block_size(n), grad};
-    pool_run(pool, 4 * (size_t)n->layout->layers + 1, gather_task, &t);
+    pool_run_numbers(pool, n->layout->count, 4 * (size_t)n->layout->layers + 1, gather_task, &t);
 }

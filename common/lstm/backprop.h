@@ -22,9 +22,10 @@
 
 struct err;
 struct backprop;
+struct kernel;
 struct pool;
 
-/* lstm_drop: dropout masks, a pure function of key, step, tree and node, so threads can
+/* lstm_drop: dropout masks, a pure function of key, step, tree, layer and place, so threads can
  * compute them in any order. */
 
 struct dropout {
@@ -36,23 +37,23 @@ struct dropout {
 /* p in units of 2^-16, to which it is rounded: 16 random bits decide. */
 uint32_t dropout_threshold(double p);
 
-/* Factors for n units (a multiple of 8) of a node: 0 with probability threshold / 2^16, else
- * the factor that keeps the mean 1. */
-void dropout_mask(const struct dropout *d, uint32_t layer, uint32_t node, uint32_t threshold,
-                  float *mask, size_t n);
+/* Factors for the n units of all nodes of a layer, node by node, n a multiple of KERNEL_PAD: 0
+ * with probability threshold / 2^16, else the factor that keeps the mean 1. */
+void dropout_mask(const struct dropout *d, const struct kernel *k, uint32_t layer,
+                  uint32_t threshold, float *mask, size_t n);
 
 /* lstm_grads: the gradients of the parameters, of one prefix tree after another, and their
  * sum.
  *
- * The gradients of a tree are in the order of the kernels: weights as [inputs][4][stride],
- * so that columns of a kernel_outer product are vectors.
+ * The gradients of a tree are in the order of the parameters, with rows padded to `stride`;
+ * only the weights of the symbols are transposed, [V+1][4][stride].
  */
 
 struct gradient_block {
     struct {
-        float *bias, *table, *wx, *wh;
+        float *bias, *table, *wx, *wh; /* the last two [4][H][stride] */
     } layer[LSTM_LAYERS_MAX];
-    float *decoder, *decoder_bias; /* [H][out_stride], [out_stride] */
+    float *decoder, *decoder_bias; /* [V][stride], [out_stride] */
 };
 
 /* The floats of a tree's gradients, and their offsets in a block of that size. */

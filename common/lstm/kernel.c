@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 #include "core/err.h"
 
@@ -89,22 +92,55 @@ kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs)
     return kernel_gates_panels(k, hidden) * inputs * 4 * k->lanes;
 }
 
+/* to[i * to_row + j] = from[j * from_row + i], for i, j < 4. */
+static inline void
+transpose_4(const float *from, size_t from_row, float *to, size_t to_row)
+{
+#ifdef __SSE2__
+    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + from_row);
+    __m128 c = _mm_loadu_ps(from + 2 * from_row), d = _mm_loadu_ps(from + 3 * from_row);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    _mm_storeu_ps(to, a);
+    _mm_storeu_ps(to + to_row, b);
+    _mm_storeu_ps(to + 2 * to_row, c);
+    _mm_storeu_ps(to + 3 * to_row, d);
+#else
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++)
+            to[i * to_row + j] = from[j * from_row + i];
+#endif
+}
+
+/* The weights of units first .. first + 3 of a gate, rows of `from`, as columns of `to`. */
+static void
+pack_units(const float *from, size_t inputs, float *to, size_t to_row)
+{
+    size_t i = 0;
+    for (; i + 4 <= inputs; i += 4)
+        transpose_4(from + i, inputs, to + i * to_row, to_row);
+    for (; i < inputs; i++)
+        for (size_t j = 0; j < 4; j++)
+            to[i * to_row + j] = from[j * inputs + i];
+}
+
 /* to[panel][half][input][gate of the half][lane]: four times LANES columns, as kernel_pack
- * would order them. */
+ * would order them.  Columns of units that there are not stay as they are, zero. */
 void
 kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
                   size_t panel, float *to)
 {
-    const size_t lanes = k->lanes;
+    const size_t lanes = k->lanes, first = panel * lanes;
+    const size_t units = hidden - first < lanes ? hidden - first : lanes;
     to += panel * inputs * 4 * lanes;
     for (size_t gate = 0; gate < 4; gate++) {
-        for (size_t lane = 0; lane < lanes; lane++) {
-            size_t unit = panel * lanes + lane;
-            float *column = to + (gate / 2 * inputs * 2 + gate % 2) * lanes + lane;
-            const float *row = from + (gate * hidden + unit) * inputs;
+        float *half = to + (gate / 2 * inputs * 2 + gate % 2) * lanes;
+        const float *rows = from + (gate * hidden + first) * inputs;
+        size_t unit = 0;
+        for (; unit + 4 <= units; unit += 4)
+            pack_units(rows + unit * inputs, inputs, half + unit, 2 * lanes);
+        for (; unit < units; unit++)
             for (size_t i = 0; i < inputs; i++)
-                column[i * 2 * lanes] = unit < hidden ? row[i] : 0;
-        }
+                half[i * 2 * lanes + unit] = rows[unit * inputs + i];
     }
 }
 
@@ -117,17 +153,22 @@ kernel_panels(const struct kernel *k, size_t columns)
 size_t
 kernel_size(const struct kernel *k, size_t inner, size_t columns)
 {
-    return kernel_panels(k, columns) * inner * 2 * k->lanes;
+    return kernel_panels(k, columns) * kernel_panel_size(k, inner);
 }
 
-/* to[panel][inner][column within the panel] */
+size_t
+kernel_panel_size(const struct kernel *k, size_t inner)
+{
+    return inner * 2 * k->lanes;
+}
+
+/* to[inner][column within the panel] */
 void
 kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column, size_t inner,
             size_t columns, size_t panel, float *to)
 {
     const size_t width = 2 * k->lanes, first = panel * width;
     const size_t used = columns - first < width ? columns - first : width;
-    to += panel * inner * width;
     from += first * column;
     for (size_t i = 0; i < inner; i++, to += width, from += row) {
         if (column == 1)

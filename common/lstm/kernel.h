@@ -79,14 +79,13 @@ struct kernel_product {
     bool add;
 };
 
-/* out += transposed(A) B: for each plane, [m x rows] [rows x n]. */
+/* out = transposed(A) B: [m x rows] [rows x n]. */
 struct kernel_outer {
-    size_t rows, m, n, planes;
-    struct kernel_rows a;   /* [rows x m] */
-    const float *b;         /* [rows][planes][plane]; rows b_stride apart */
-    size_t b_stride, plane; /* plane: floats between two planes, in b and out */
-    float *out;             /* [m][planes][plane] */
-    float *scratch;         /* kernel_outer_scratch floats */
+    size_t rows, m, n;
+    struct kernel_rows a, b; /* [rows x m], [rows x n] */
+    float *out;              /* [m][out_stride]; out_stride is a multiple of KERNEL_PAD */
+    size_t out_stride;
+    float *scratch; /* kernel_outer_scratch floats */
 };
 
 /* Adam's update with gradient clip * g (Kingma & Ba 2015, algorithm 1). */
@@ -114,6 +113,11 @@ struct kernel {
      * multiple of KERNEL_PAD. */
     void (*add)(float *to, const float *from, float factor, size_t n);
     void (*multiply)(float *to, const float *a, const float *b, size_t n);
+    /* Factors of units: 0 if 16 random bits are below `threshold`, else `keep`.  Of 16 words,
+     * the low halves are for 16 units, the high halves for the next 16. */
+    void (*mask)(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n);
+    /* The sum of squares of any n numbers: that of number i goes to sum i mod 8. */
+    double (*squares)(const float *x, size_t n);
     /* y = f(x), for tests of the error bounds in simd.h. */
     void (*exp)(const float *x, float *y, size_t n);
     void (*sigmoid)(const float *x, float *y, size_t n);
@@ -129,12 +133,13 @@ const struct kernel *kernel_select(const char *force, struct err *e);
 /* Packed weights: the floats needed, and panel `panel` of `kernel_panels`; panels can be
  * packed by different threads.  `gates` packs [4H x inputs] with the gates of a unit side by
  * side; `pack` takes element (k, n) of an [inner x columns] matrix from from[k * row + n *
- * column]. */
+ * column], and `to` is where the panel begins. */
 size_t kernel_gates_size(const struct kernel *k, size_t hidden, size_t inputs);
 size_t kernel_gates_panels(const struct kernel *k, size_t hidden);
 void kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
                        size_t panel, float *to);
 size_t kernel_size(const struct kernel *k, size_t inner, size_t columns);
+size_t kernel_panel_size(const struct kernel *k, size_t inner);
 size_t kernel_panels(const struct kernel *k, size_t columns);
 void kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column, size_t inner,
                  size_t columns, size_t panel, float *to);

@@ -6,6 +6,7 @@
 #define KERNEL_TABLE    kernel_avx2
 #define KERNEL_NAME     "avx2"
 #define PRODUCT_ROWS    6
+#define WIDE_ROWS       2
 #define PRODUCT_HEIGHTS HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6)
 #include "lstm/kernel_body.h"
 #endif

@@ -8,6 +8,7 @@
 #define KERNEL_TABLE kernel_avx512
 #define KERNEL_NAME  "avx512"
 #define PRODUCT_ROWS 8
+#define WIDE_ROWS    5
 #define PRODUCT_HEIGHTS                                                                            \
     HEIGHT(1) HEIGHT(2) HEIGHT(3) HEIGHT(4) HEIGHT(5) HEIGHT(6) HEIGHT(7) HEIGHT(8)
 #include "lstm/kernel_body.h"

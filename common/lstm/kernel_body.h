@@ -4,9 +4,10 @@
  * instruction set, which defines KERNEL_TABLE (the table's name), KERNEL_NAME and
  * the tile sizes that its registers allow.
  *
- *     PRODUCT_ROWS  rows at a time in a matrix product, with 2 sums each
+ *     PRODUCT_ROWS  rows at a time in a matrix product, with 2 vectors of sums each
+ *     WIDE_ROWS     with 4 vectors each, for a matrix of few rows
  *
- * and PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(that number).
+ * and PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(PRODUCT_ROWS).
  */
 #include "lstm/kernel.h"
 #include "lstm/simd.h"
@@ -36,64 +37,70 @@ at_most(size_t n, size_t bound)
 }
 
 /* out[r][0 .. vecs*LANES) (+)= sum over k of a[r][k] b[k]; the a[r] advance by
- * a_step, b by PANEL floats. */
+ * a_step, b by PANEL floats; vectors 2 and 3 are in the next panel. */
 TILE void
-product_tile(int rows, int vecs, size_t inner, const float *const *a, size_t a_step, const float *b,
-             float *const *out, bool add)
+product_tile(size_t rows, size_t vecs, size_t inner, const float *const *a, size_t a_step,
+             const float *b, float *const *out, bool add)
 {
-    vf sum[PRODUCT_ROWS][2];
+    const size_t panel = inner * PANEL;
+    vf sum[PRODUCT_ROWS][4];
     UNROLL
-    for (int r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++)
         UNROLL
-    for (int v = 0; v < vecs; v++)
+    for (size_t v = 0; v < vecs; v++)
         sum[r][v] = add ? v_load(out[r] + v * LANES) : v_set1(0);
     for (size_t k = 0; k < inner; k++, b += PANEL) {
-        vf y[2];
+        vf y[4];
         UNROLL
-        for (int v = 0; v < vecs; v++)
-            y[v] = v_load(b + v * LANES);
+        for (size_t v = 0; v < vecs; v++)
+            y[v] = v_load(b + v / 2 * panel + v % 2 * LANES);
         UNROLL
-        for (int r = 0; r < rows; r++) {
+        for (size_t r = 0; r < rows; r++) {
             vf x = v_set1(a[r][k * a_step]);
             UNROLL
-            for (int v = 0; v < vecs; v++)
+            for (size_t v = 0; v < vecs; v++)
                 sum[r][v] = v_fma(x, y[v], sum[r][v]);
         }
     }
     UNROLL
-    for (int r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++)
         UNROLL
-    for (int v = 0; v < vecs; v++)
+    for (size_t v = 0; v < vecs; v++)
         v_store(out[r] + v * LANES, sum[r][v]);
 }
 
 typedef void product_function(size_t inner, const float *const *a, size_t a_step, const float *b,
                               float *const *out, bool add);
 
-#define HEIGHT(n)                                                                                  \
-    static __attribute__((noinline)) void product_##n(size_t inner, const float *const *a,         \
-                                                      size_t a_step, const float *b,               \
-                                                      float *const *out, bool add)                 \
+#define PRODUCT(name, rows, vecs)                                                                  \
+    static __attribute__((noinline)) void name(size_t inner, const float *const *a, size_t a_step, \
+                                               const float *b, float *const *out, bool add)        \
     {                                                                                              \
-        product_tile(n, 2, inner, a, a_step, b, out, add);                                         \
-    }                                                                                              \
-    static __attribute__((noinline)) void narrow_##n(size_t inner, const float *const *a,          \
-                                                     size_t a_step, const float *b,                \
-                                                     float *const *out, bool add)                  \
-    {                                                                                              \
-        product_tile(n, 1, inner, a, a_step, b, out, add);                                         \
+        product_tile(rows, vecs, inner, a, a_step, b, out, add);                                   \
     }
+#define HEIGHT(n)                                                                                  \
+    PRODUCT(narrow_##n, n, 1)                                                                      \
+    PRODUCT(product_##n, n, 2) PRODUCT(wide_##n, n <= WIDE_ROWS ? n : 1, 4)
 PRODUCT_HEIGHTS
 #undef HEIGHT
 
-/* The tile for so many rows, two vectors wide or, at the right edge, one. */
+/* The tile for so many rows, of one vector at the right edge, two, or four. */
 static product_function *
-product_of(size_t rows, size_t columns)
+product_of(size_t rows, size_t vecs)
 {
-#define HEIGHT(n) {product_##n, narrow_##n},
-    static product_function *const tile[][2] = {PRODUCT_HEIGHTS};
+#define HEIGHT(n) {narrow_##n, product_##n, wide_##n},
+    static product_function *const tile[][3] = {PRODUCT_HEIGHTS};
 #undef HEIGHT
-    return tile[rows - 1][columns <= LANES];
+    return tile[rows - 1][vecs / 2];
+}
+
+/* Vectors of the next tile, of a matrix of so many rows and of columns that are left. */
+static size_t
+tile_vectors(size_t rows, size_t columns)
+{
+    if (columns <= LANES)
+        return 1;
+    return rows <= WIDE_ROWS && columns > PANEL + LANES ? 4 : 2;
 }
 
 /* Rows of the next tile.  The last two tiles share the remaining rows: a tile with few rows
@@ -109,8 +116,9 @@ tile_rows(size_t left)
 static void
 product(const struct kernel_product *t)
 {
-    for (size_t column = 0; column < t->columns; column += PANEL) {
+    for (size_t column = 0, vecs; column < t->columns; column += vecs * LANES) {
         const float *b = t->b + column * t->inner;
+        vecs = tile_vectors(t->rows, t->columns - column);
         for (size_t row = 0, rows; row < t->rows; row += rows) {
             const float *a[PRODUCT_ROWS];
             float *out[PRODUCT_ROWS];
@@ -119,7 +127,7 @@ product(const struct kernel_product *t)
                 a[r] = row_of(&t->a, row + r);
                 out[r] = t->out + (row + r) * t->out_stride + column;
             }
-            product_of(rows, t->columns - column)(t->inner, a, 1, b, out, t->add);
+            product_of(rows, vecs)(t->inner, a, 1, b, out, t->add);
         }
     }
 }
@@ -240,45 +248,46 @@ gates_back(const struct kernel_gates_back *t)
 static void
 outer_pack_a(const struct kernel_outer *t, size_t start, size_t rows, float *to)
 {
-    for (size_t m = 0, width; m < t->m; m += width) {
-        width = tile_rows(t->m - m);
-        for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
-            const float *from = row_of(&t->a, start + row) + m;
+    for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
+        const float *from = row_of(&t->a, start + row);
+        float *tile = to;
+        for (size_t m = 0, width; m < t->m; m += width, tile += rows * PRODUCT_ROWS) {
+            width = tile_rows(t->m - m);
             if (width == PRODUCT_ROWS) /* a size that the compiler knows */
-                memcpy(to, from, PRODUCT_ROWS * sizeof *to);
+                memcpy(tile, from + m, PRODUCT_ROWS * sizeof *tile);
             else
-                memcpy(to, from, width * sizeof *to);
+                memcpy(tile, from + m, width * sizeof *tile);
         }
     }
 }
 
 static void
-outer_pack_b(const struct kernel_outer *t, size_t start, size_t rows, size_t offset, size_t columns,
-             float *to)
+outer_pack_b(const struct kernel_outer *t, size_t start, size_t rows, size_t column, float *to)
 {
     for (size_t row = 0; row < rows; row++, to += PANEL) {
-        const float *from = t->b + (start + row) * t->b_stride + offset;
+        const float *from = row_of(&t->b, start + row) + column;
         v_store(to, v_load(from));
-        if (columns > LANES)
+        if (t->n - column > LANES)
             v_store(to + LANES, v_load(from + LANES));
     }
 }
 
-/* One panel of columns against all of A, for a chunk of rows. */
+/* One panel of columns against all of A, for a chunk of rows; adds to what the chunks before
+ * gave. */
 static void
-outer_panel(const struct kernel_outer *t, size_t rows, const float *packed_a, const float *packed_b,
-            size_t offset, size_t columns)
+outer_panel(const struct kernel_outer *t, size_t start, size_t rows, size_t column,
+            const float *packed_a, const float *packed_b)
 {
-    const size_t out_stride = t->planes * t->plane;
     for (size_t m = 0, width; m < t->m; m += width, packed_a += rows * PRODUCT_ROWS) {
         const float *a[PRODUCT_ROWS];
         float *out[PRODUCT_ROWS];
         width = tile_rows(t->m - m);
         for (size_t r = 0; r < width; r++) {
             a[r] = packed_a + r;
-            out[r] = t->out + (m + r) * out_stride + offset;
+            out[r] = t->out + (m + r) * t->out_stride + column;
         }
-        product_of(width, columns)(rows, a, PRODUCT_ROWS, packed_b, out, true);
+        product_of(width, t->n - column <= LANES ? 1 : 2)(rows, a, PRODUCT_ROWS, packed_b, out,
+                                                          start > 0);
     }
 }
 
@@ -286,17 +295,16 @@ static void
 outer(const struct kernel_outer *t)
 {
     float *packed_b = t->scratch, *packed_a = t->scratch + KERNEL_CHUNK * PANEL;
-    for (size_t start = 0; start < t->rows; start += KERNEL_CHUNK) {
+    size_t start = 0;
+    do {
         size_t rows = at_most(t->rows - start, KERNEL_CHUNK);
         outer_pack_a(t, start, rows, packed_a);
-        for (size_t plane = 0; plane < t->planes; plane++) {
-            for (size_t n = 0; n < t->n; n += PANEL) {
-                size_t offset = plane * t->plane + n;
-                outer_pack_b(t, start, rows, offset, t->n - n, packed_b);
-                outer_panel(t, rows, packed_a, packed_b, offset, t->n - n);
-            }
+        for (size_t column = 0; column < t->n; column += PANEL) {
+            outer_pack_b(t, start, rows, column, packed_b);
+            outer_panel(t, start, rows, column, packed_a, packed_b);
         }
-    }
+        start += rows;
+    } while (start < t->rows);
 }
 
 /* Lanes past the end process copies, so counts need no padding. */
@@ -361,6 +369,45 @@ multiply(float *to, const float *a, const float *b, size_t n)
 }
 
 static void
+mask(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n)
+{
+    vi factor, bound = (vi){0} + (int32_t)threshold;
+    const vf kept = v_set1(keep);
+    memcpy(&factor, &kept, sizeof factor);
+    for (size_t i = 0; i < n; i += LANES) {
+        vi x;
+        memcpy(&x, bits + i / (2 * KERNEL_PAD) * KERNEL_PAD + i % KERNEL_PAD, sizeof x);
+        x = (i & KERNEL_PAD) == 0 ? x & 0xffff : x >> 16 & 0xffff;
+        x = factor & (x >= bound);
+        memcpy(to + i, &x, sizeof x);
+    }
+}
+
+/* Eight sums in step, for vectors of any width. */
+static double
+squares(const float *x, size_t n)
+{
+    enum { WIDE = LANES / 2, VECTORS = 8 / WIDE };
+    typedef float vh __attribute__((vector_size(4 * WIDE)));
+    typedef double vd __attribute__((vector_size(8 * WIDE)));
+    vd part[VECTORS] = {{0}};
+    double sum[8];
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        UNROLL
+    for (size_t v = 0; v < VECTORS; v++) {
+        vh y;
+        memcpy(&y, x + i + v * WIDE, sizeof y);
+        vd wide = __builtin_convertvector(y, vd);
+        part[v] += wide * wide;
+    }
+    memcpy(sum, part, sizeof sum);
+    for (size_t j = 0; i < n; i++, j++)
+        sum[j] += (double)x[i] * (double)x[i];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+static void
 map_exp(const float *x, float *y, size_t n)
 {
     for (size_t i = 0; i < n; i += LANES)
@@ -399,6 +446,8 @@ const struct kernel KERNEL_TABLE = {
     .adam = adam,
     .add = add,
     .multiply = multiply,
+    .mask = mask,
+    .squares = squares,
     .exp = map_exp,
     .sigmoid = map_sigmoid,
     .tanh = map_tanh,

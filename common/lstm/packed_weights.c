@@ -21,8 +21,8 @@ lay_out_layer(struct packed_weights *n, unsigned k, struct float_arena *c)
     if (!n->backward)
         return;
     if (k > 0)
-        y->back_x = arena_take(c, 4 * kernel_size(n->kern, H, H));
-    y->back_h = arena_take(c, 4 * kernel_size(n->kern, H, H));
+        y->back_x = arena_take(c, kernel_size(n->kern, rows, H));
+    y->back_h = arena_take(c, kernel_size(n->kern, rows, H));
 }
 
 static void
@@ -81,15 +81,14 @@ pack_gates(const struct packed_weights *n, size_t weight, float *to)
         kernel_pack_gates(n->kern, n->params + weight, H, H, panel, to);
 }
 
-/* The rows of W that belong to each gate, as [H x H] factors of d gate. */
+/* W as a factor of the gradients of the gates, which are rows of `stride` numbers. */
 static void
 pack_back(const struct packed_weights *n, size_t weight, float *to)
 {
-    const size_t H = n->layout->hidden, size = kernel_size(n->kern, H, H);
-    for (size_t gate = 0; gate < 4; gate++)
-        for (size_t panel = 0; panel < kernel_panels(n->kern, H); panel++)
-            kernel_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel,
-                        to + gate * size);
+    const size_t H = n->layout->hidden, size = kernel_panel_size(n->kern, n->stride);
+    for (size_t panel = 0; panel < kernel_panels(n->kern, H); panel++)
+        for (size_t gate = 0; gate < 4; gate++, to += size)
+            kernel_pack(n->kern, n->params + weight + gate * H * H, H, 1, H, H, panel, to);
 }
 
 static void
@@ -113,9 +112,11 @@ pack_decoder(const struct packed_weights *n)
     const size_t H = n->layout->hidden, V = n->layout->symbols;
     const float *w = n->params + n->layout->decoder_weight;
     for (size_t panel = 0; panel < kernel_panels(n->kern, V); panel++)
-        kernel_pack(n->kern, w, 1, H, H, V, panel, n->decoder);
+        kernel_pack(n->kern, w, 1, H, H, V, panel,
+                    n->decoder + panel * kernel_panel_size(n->kern, H));
     for (size_t panel = 0; n->backward && panel < kernel_panels(n->kern, H); panel++)
-        kernel_pack(n->kern, w, H, 1, V, H, panel, n->back_decoder);
+        kernel_pack(n->kern, w, H, 1, V, H, panel,
+                    n->back_decoder + panel * kernel_panel_size(n->kern, V));
     memcpy(n->decoder_bias, n->params + n->layout->decoder_bias, V * sizeof *n->decoder_bias);
 }
 
@@ -157,7 +158,8 @@ void
 packed_weights_pack(struct packed_weights *n, const float *params, struct pool *pool)
 {
     n->params = params;
-    pool_run(pool, (size_t)n->layout->layers * PACK_PARTS + 1, pack_task, n);
+    pool_run_numbers(pool, n->layout->count, (size_t)n->layout->layers * PACK_PARTS + 1, pack_task,
+                     n);
 }
 
 void

@@ -24,7 +24,7 @@ struct packed_weights_layer {
     float *bias;            /* [4][stride]: b_ih + b_hh */
     float *table;           /* layer 0: columns of W_ih, [V+1][4][stride]; the last is 0 */
     float *wx, *wh;         /* forward: kernel_pack_gates; no wx in layer 0 */
-    float *back_x, *back_h; /* backward: kernel_pack of each gate's rows, one after another */
+    float *back_x, *back_h; /* backward: kernel_pack of [4 stride x H], rows of padding are 0 */
 };
 
 struct packed_weights {

@@ -15,24 +15,11 @@ enum { CHUNK = 1 << 15, PARTS = 64 };
 static const double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
 
 struct norm {
+    const struct kernel *kern;
     const float *g;
     size_t count;
     double sum[PARTS];
 };
-
-/* Eight sums in step, so that the compiler may use vectors of any width. */
-static double
-sum_squares(const float *g, size_t count)
-{
-    double sum[8] = {0};
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (size_t j = 0; j < 8; j++)
-            sum[j] += (double)g[i + j] * (double)g[i + j];
-    for (size_t j = 0; i < count; i++, j++)
-        sum[j] += (double)g[i] * (double)g[i];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
 
 static void
 norm_task(void *arg, size_t task, int worker)
@@ -40,27 +27,15 @@ norm_task(void *arg, size_t task, int worker)
     struct norm *t = arg;
     size_t first = t->count * task / PARTS, end = t->count * (task + 1) / PARTS;
     (void)worker;
-    t->sum[task] = sum_squares(t->g + first, end - first);
-}
-
-/* Small jobs finish before another thread would wake up. */
-static void
-run(struct pool *pool, size_t count, size_t tasks, pool_task *task, void *arg)
-{
-    if (count > CHUNK) {
-        pool_run(pool, tasks, task, arg);
-        return;
-    }
-    for (size_t i = 0; i < tasks; i++)
-        task(arg, i, 0);
+    t->sum[task] = t->kern->squares(t->g + first, end - first);
 }
 
 double
-adam_norm(const float *g, size_t count, struct pool *pool)
+adam_norm(const struct kernel *k, const float *g, size_t count, struct pool *pool)
 {
-    struct norm t = {.g = g, .count = count};
+    struct norm t = {.kern = k, .g = g, .count = count};
     double sum = 0;
-    run(pool, count, PARTS, norm_task, &t);
+    pool_run_numbers(pool, count, PARTS, norm_task, &t);
     for (size_t i = 0; i < PARTS; i++)
         sum += t.sum[i];
     return sqrt(sum);
@@ -128,5 +103,5 @@ adam_update(const struct kernel *k, struct lstm_adam *a, float *w, const float *
                 .average = rule->average,
                 .share = (float)rule->share},
     };
-    run(pool, count, (count + CHUNK - 1) / CHUNK, update_task, &t);
+    pool_run_numbers(pool, count, (count + CHUNK - 1) / CHUNK, update_task, &t);
 }

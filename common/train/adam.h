@@ -17,7 +17,7 @@ struct lstm_adam;
 struct pool;
 
 /* Square root of the sum of squares, in double and in a fixed order. */
-double adam_norm(const float *g, size_t count, struct pool *pool);
+double adam_norm(const struct kernel *k, const float *g, size_t count, struct pool *pool);
 
 /* Whether the squares of a gradient of that norm, clipped, are finite floats;
  * adam_update requires it. */

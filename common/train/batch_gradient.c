@@ -11,10 +11,10 @@
 #include "text/prefix_tree.h"
 #include "text/strings.h"
 
-/* A batch has at most BATCH_SLICES slices, since each has its own gradient.  For a large
- * network a slice needs many rows per pass over the parameters; for a small one a few
- * strings are enough for a thread. */
-enum { BATCH_SLICES = 8, LARGE_STRINGS = 16, SMALL_STRINGS = 3, SMALL_PARAMETERS = 1 << 16 };
+/* A batch has at most BATCH_SLICES slices, since each has its own gradient.  A slice needs many
+ * rows per pass over the parameters, so a batch of at most SLICE_STRINGS strings is one slice:
+ * by two threads it would take longer whenever the other core is busy. */
+enum { BATCH_SLICES = 8, SLICE_STRINGS = 16 };
 
 enum { LOSS_STRINGS = 128 }; /* strings per slice if only the loss is needed */
 
@@ -92,7 +92,7 @@ batch_gradient_new(const struct packed_weights *n, struct end_rule end, struct p
         return NULL;
     s->net = n;
     s->pool = pool;
-    s->strings = n->layout->count < SMALL_PARAMETERS ? SMALL_STRINGS : LARGE_STRINGS;
+    s->strings = SLICE_STRINGS;
     if (s->strings < pieces(batch, BATCH_SLICES))
         s->strings = pieces(batch, BATCH_SLICES);
     s->grad_size = gradient_block_size(n);

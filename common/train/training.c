@@ -181,7 +181,7 @@ update(struct training *t, struct err *e)
     int rc = batch_gradient_grad(t->gradient, &batch, &d, 1 / usual, &loss, t->grad, e);
     if (rc != 0)
         return rc;
-    double norm = adam_norm(t->grad, m->layout.count, t->pool);
+    double norm = adam_norm(t->net->kern, t->grad, m->layout.count, t->pool);
     if (!isfinite(loss) || !adam_can_take(norm, t->o.clip))
         return err_advise(e, ERR_NUMERIC, REMEDY_LOWER_RATE,
                           "loss or gradient is not finite in update %llu",

@@ -421,7 +421,7 @@ printf '0101101\n' >one
 late() {
     epochs=$1
     shift
-    lstm-train -q -s 2 --free-length --init steep.lstm --dropout 0.95 --epochs "$epochs" "$@" one
+    lstm-train -q -s 1 --free-length --init steep.lstm --dropout 0.95 --epochs "$epochs" "$@" one
 }
 run late 500 --checkpoint late.ck --log late.tsv -o late.lstm
 is "$status $(cat err)" "1 lstm-train: the last good state is in 'late.ck': loss or gradient is \

@@ -157,18 +157,26 @@ run_products(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
     float *a = random_floats(&rng, rows * inner, &e);
     float *b = random_floats(&rng, inner * columns, &e);
     float *packed = mem_zero(kernel_size(k, inner, columns), sizeof *packed, &e);
-    float *out = mem_zero(rows * stride, sizeof *out, &e);
+    float *out = mem_zero(rows * stride + 64, sizeof *out, &e);
     float *grad = mem_zero(inner * stride, sizeof *grad, &e);
     float *scratch = mem_zero(kernel_outer_scratch(inner), sizeof *scratch, &e);
     for (size_t panel = 0; panel < kernel_panels(k, columns); panel++)
-        kernel_pack(k, b, columns, 1, inner, columns, panel, packed);
+        kernel_pack(k, b, columns, 1, inner, columns, panel,
+                    packed + panel * kernel_panel_size(k, inner));
     struct kernel_product p = {rows, inner, columns, {a, inner, NULL}, packed, out, stride, false};
     k->product(&p);
     hash = hash_rows(out, rows, columns, stride, hash);
-    struct kernel_outer o = {rows, inner,  columns, 1,    {a, inner, NULL},
-                             out,  stride, stride,  grad, scratch};
+    struct kernel_outer o = {rows, inner,  columns, {a, inner, NULL}, {out, stride, NULL},
+                             grad, stride, scratch};
     k->outer(&o);
     hash = hash_rows(grad, inner, columns, stride, hash);
+    double sum = k->squares(out, rows * stride - 3);
+    hash = XXH64(&sum, sizeof sum, hash);
+    uint32_t bits[32];
+    for (size_t i = 0; i < 32; i++)
+        bits[i] = rng_u32(&rng);
+    k->mask(out, bits, 0x4000, 1.5f, kernel_padded(inner));
+    hash = hash_rows(out, 1, inner, 0, hash);
     float *m = mem_zero(rows * inner, sizeof *m, &e), *v = mem_zero(rows * inner, sizeof *v, &e);
     float *average = mem_zero(rows * inner, sizeof *average, &e);
     struct kernel_adam t = {rows * inner, a,     m,     v, out,     0.5f, 0.9f,

@@ -96,9 +96,9 @@ test_fill(void)
 {
     int differ = 0;
     for (unsigned skip = 0; skip < 5; skip++)
-        for (size_t n = 0; n < 40; n++) {
+        for (size_t n = 0; n < 80; n++) {
             struct rng one, many;
-            uint64_t got[40];
+            uint64_t got[80];
             rng_init(&one, 1, "fill", skip);
             one.ctr[0] = UINT32_MAX - 2;
             for (unsigned i = 0; i < skip; i++)
