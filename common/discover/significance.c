@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "discover/significance.h"
 
+#include <math.h>
+
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
@@ -84,7 +86,7 @@ significance_p(double score, const double *null, size_t r)
 {
     size_t k = (r - 1) / 2;
     double u = null[k], g = 0;
-    if (score <= u || k == 0)
+    if (score <= u || k == 0 || u == -INFINITY)
         return rank_p(score, null, r);
     for (size_t i = 0; i < k; i++)
         g += (null[i] - u) / (double)k;

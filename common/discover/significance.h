@@ -44,8 +44,10 @@ double fisher_log_lower(const struct fisher *f, uint64_t c, uint64_t b);
  *     p = (k + 1) / (r + 1) (1 + (score - u) / (k g))^-k,
  *
  * which accounts exactly for g being estimated.  Scores are negative logarithms of
- * probabilities, whose tail falls by e per unit or faster: g is at least 1.  Below u,
- * p = (1 + null scores that are as great) / (r + 1). */
+ * probabilities, whose tail falls by e per unit or faster: g is at least 1.  Below u, and if u is
+ * -INFINITY, as most null sets have no candidate, p = (1 + null scores that are as great) / (r +
+ * 1).
+ */
 double significance_p(double score, const double *null, size_t r);
 
 /* ForwardStop (G'Sell et al., 2016): the false discovery rate if discoveries stop here is

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # discovery-page.sh DIRECTORY: the page README.md and, with gnuplot, the figure discovery.svg from
-# the rows that discovery.sh left in DIRECTORY.
+# the rows that discovery.sh and levels.sh left in DIRECTORY.
 
 set -eu
 LC_ALL=C
@@ -16,6 +16,39 @@ awk -F '\t' '{
 } END {
     for (key in runs) print key "\t" found[key] + 0 "\t" runs[key]
 }' planted.tsv | sort -n >planted-shares.tsv
+
+# levels COLUMN: a table of levels.tsv by this column and by the number of strings
+levels() {
+    awk -F '\t' -v column="$1" '$6 != "-" {
+        if (!($column in seen)) name[++names] = $column
+        seen[$column]
+        size[$3]
+        n[$column, $3]++
+        k[$column, $3] += $6 <= 0.05
+    } END {
+        split("20 100 500 5000", at, " ")
+        printf "| %s |", column == 1 ? "search" : "source"
+        for (i = 1; i <= 4; i++) printf " %d strings |", at[i]
+        print "\n|---|---|---|---|---|"
+        for (j = 1; j <= names; j++) {
+            printf "| %s |", name[j]
+            for (i = 1; i <= 4; i++)
+                printf " %s |", (name[j], at[i]) in n ? k[name[j], at[i]] + 0 " of " n[name[j], at[i]] : ""
+            print ""
+        }
+    }' levels.tsv
+}
+
+# tail(n, k): the probability of k or more of n at a level of 0.05
+tail='function tail(n, k,   i, term, sum) {
+    term = exp(n * log(0.95))
+    for (i = 0; i < k; i++) {
+        sum += term
+        term *= (n - i) / (i + 1) * 0.05 / 0.95
+    }
+    return 1 - sum
+}
+'
 
 if command -v gnuplot >/dev/null; then
     gnuplot <<'END'
@@ -65,24 +98,40 @@ A tenth of 20 strings is two strings, which is little evidence.
 
 ## Nothing to find
 
-Strings without a motif: 30 fair bits; four bases, and 26 letters, with geometric lengths of mean 32 and 7. Runs in which the
-best word has a p-value of at most 0.05 and 0.2:
+Strings of i.i.d. symbols: bits, four bases, and 26 letters with the frequencies of English; of 30, 30 and 8 symbols, or of
+geometric lengths with means 32, 32 and 7. Made by `levels.sh`, which describes the searches. The p-values are those of the
+best candidate, 1 if there is none, or, in the rows `later`, of the second feature after a word that most strings have. Sets
+with a p-value of at most 0.05, of all sets:
 
-| source | strings | runs | p <= 0.05 | p <= 0.2 |
-|---|---|---|---|---|
 END
-    awk -F '\t' '{
-        key = $1 " | " $2
-        runs[key]++
-        five[key] += $5 != "-" && $5 <= 0.05
-        twenty[key] += $5 != "-" && $5 <= 0.2
-    } END {
-        for (key in runs) print "| " key " | " runs[key] " | " five[key] + 0 " | " twenty[key] + 0 " |"
-    }' null.tsv | sort -t '|' -k 2,2 -k 3n
+    levels 1
+    cat <<'END'
+
+The same by source:
+
+END
+    levels 2
+    awk -F '\t' "$tail"'$6 != "-" { n++; k += $6 <= 0.05; twenty += $6 <= 0.2 }
+        END {
+            printf "\nIn all, %d of %d p-values are at most 0.05 (%.3f), and %d at most 0.2 (%.3f). ", k, n, k / n, twenty,
+                twenty / n
+        }' levels.tsv
+    awk -F '\t' "$tail"'$6 != "-" { n[$1]++; k[$1] += $6 <= 0.05 }
+        END {
+            least = 1
+            for (what in n) {
+                p = tail(n[what], k[what])
+                if (p < least) { least = p; which = what }
+            }
+            printf "The search\nwith most for its number of sets is `%s`: if the level is exactly 0.05, %d of %d or more have", which,
+                k[which], n[which]
+            printf "\nthe probability %.2f.\n", least
+        }' levels.tsv
     cat <<'END'
 
 The chain is fitted to the strings themselves, which makes p-values too large rather than too small: the more so, the more
-symbols there are.
+symbols there are. With a model or other strings, the chance of small p-values is below their value because the tail that is
+fitted to the scores of null sets is on the safe side.
 
 ## English words
 
@@ -103,4 +152,32 @@ first feature for 50 strings, by number of sets:
 |---|---|
 END
     cut -f 3 sites.tsv | sort | uniq -c | awk '{ print "| " ($2 == "-" ? "none" : $2) " | " $1 " |" }'
+    cat <<'END'
+
+## What the features are worth
+
+Strings with a planted motif, as above; r is an LSTM trained on them. P has the motif as its feature, or the features that
+were found. Losses on 2000 new strings, in nats per string, as means over runs:
+
+| strings | share | runs | r | P, motif given | P, features found | largest difference |
+|---|---|---|---|---|---|---|
+END
+    awk -F '\t' '{
+        key = $1 "\t" ($2 == 1 ? "all" : "half")
+        runs[key]++
+        r[key] += $6
+        given[key] += $7
+        found[key] += $8
+        off = $8 - $7
+        if (off < 0) off = -off
+        if (off > worst[key]) worst[key] = off
+    } END {
+        for (key in runs) {
+            split(key, cell, "\t")
+            printf "| %s | %s | %d | %.2f | %.2f | %.2f | %.2f |\n", cell[1], cell[2], runs[key], r[key] / runs[key],
+                given[key] / runs[key], found[key] / runs[key], worst[key]
+        }
+    }' gain.tsv | sort -t '|' -k 2n -k 3
+    awk -F '\t' '{ same += $4 == $5; n++; sum += $8 - $7 } $4 != $5 { other = other "; with `" $5 "` instead of `" $4 "`, P loses " $8 - $7 }
+        END { printf "\nIn %d of %d runs, the motif is all that is found%s. The mean difference is %.3f.\n", same, n, other, sum / n }' gain.tsv
 } >README.md

@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: MIT
 # discovery.sh: does gam-features find what is there, and nothing else?
 #
-#   examples/discovery/discovery.sh DIRECTORY [planted] [null] [words] [sites]
+#   examples/discovery/discovery.sh DIRECTORY [planted] [words] [sites] [gain]
 #
 # Adds rows to DIRECTORY/NAME.tsv, one per run; rows that are there already are not run again.
 # discovery-page.sh makes a page and a figure of them.
 #
 #   planted   strings of 30 fair bits, a share of which has a motif of 10, 12 or 14 bits
-#   null      strings without a motif, over 2, 4 and 26 letters, of one length and of several
 #   words     English words (/usr/share/dict/words, of the package wamerican)
 #   sites     57 random bases with TATAAT, each of whose bases is mutated with probability 0.1
+#   gain      a GAM over an LSTM, with the features found and with the motif that was planted
 #
-# RUNS is the number of runs of a cell (30), SIZES are the numbers of strings (20 50 100 500).
+# levels.sh measures p-values where there is nothing to find.
+#
+# RUNS is the number of runs of a cell (30; 4 of gain), SIZES are the numbers of strings (20 50 100
+# 500).
 
 set -eu
 LC_ALL=C
 export LC_ALL
 out=$1
 shift
-[ $# -gt 0 ] || set -- planted null words sites
+[ $# -gt 0 ] || set -- planted words sites gain
 runs=${RUNS:-30}
 sizes=${SIZES:-20 50 100 500}
 letters=abcdefghijklmnopqrstuvwxyz
@@ -57,15 +60,6 @@ planted() {
     add planted "$1" "$2" "$3" "motif:$motif" "$(first 1)" "$(first 7)"
 }
 
-# null NAME N RUN ALPHABET OPTION...: the p-value of the best word
-null() {
-    name=$1 n=$2 run=$3 alphabet=$4
-    shift 4
-    pfsa-gen -a "$alphabet" "$@" -n "$n" -s "$run" -o "$work/D"
-    gam-features -q --alpha 1 --max-features 1 -s "$run" -a "$alphabet" "$work/D" >"$work/table"
-    add null "$name" "$n" "$run" "$(first 1)" "$(first 7)"
-}
-
 # words N RUN: the first five features
 words() {
     awk -v seed="$2" 'BEGIN { for (i = -9; i < seed; i++) r = (r * 16807 + seed) % 2147483647 }
@@ -101,6 +95,32 @@ sites() {
     add sites "$1" "$2" "$(first 1)" "$(first 7)"
 }
 
+# loss MODEL: nats per string on T
+loss() {
+    lm-eval -q "$1" "$work/T" | awk -F '\t' '$1 == "log_likelihood" { sum = -$2 } $1 == "strings" { n = $2 }
+        END { printf "%.4f", sum / n }'
+}
+
+# fit FILE FEATURES: the GAM with these features
+fit() {
+    gam-fit -q --base "$work/r" --features "$2" -o "$1" "$work/D"
+}
+
+# gain N SHARE RUN: losses of r, with the motif, with the features found
+gain() {
+    bits=$((10 + $3 % 3 * 2))
+    motif=$(pfsa-gen -l $bits -n 1 -s "$3")
+    pfsa-gen -l 30 -m "$motif" --mix "$2" -n "$1" -s "$3" -o "$work/D"
+    pfsa-gen -l 30 -m "$motif" --mix "$2" -n 2000 -s $((1000 + $3)) -o "$work/T"
+    lstm-train -q -o "$work/r" "$work/D"
+    gam-features -q -s "$3" "$work/D" >"$work/table"
+    echo "motif:$motif" >"$work/given"
+    fit "$work/P-given" "$work/given"
+    fit "$work/P-found" "$work/table"
+    add gain "$1" "$2" "$3" "motif:$motif" "$(sed 1d "$work/table" | cut -f 1 | tr '\n' ' ' | sed 's/ $//')" \
+        "$(loss "$work/r")" "$(loss "$work/P-given")" "$(loss "$work/P-found")"
+}
+
 for what; do
     run=0
     while [ $((run += 1)) -le "$runs" ]; do
@@ -112,13 +132,6 @@ for what; do
                 done
             done
             ;;
-        null)
-            for n in $sizes; do
-                row null bits "$n" "$run" || null bits "$n" "$run" 01 -l 30
-                row null bases "$n" "$run" || null bases "$n" "$run" ACGT --stop 0.03
-                row null letters "$n" "$run" || null letters "$n" "$run" $letters --stop 0.12
-            done
-            ;;
         words)
             for n in 200 500 1000; do
                 [ $run -gt 3 ] || row words $n $run || words $n $run
@@ -126,6 +139,13 @@ for what; do
             ;;
         sites)
             [ $run -gt 24 ] || row sites 50 $run || sites 50 $run
+            ;;
+        gain)
+            for n in $sizes; do
+                for share in 1 0.5; do
+                    [ $run -gt 4 ] || row gain "$n" $share $run || gain "$n" $share $run
+                done
+            done
             ;;
         *)
             echo "discovery.sh: unknown part '$what'" >&2

@@ -299,4 +299,23 @@ SIZES=20 SEEDS=1 MOTIFS=$motif TEST=50 run sh "$examples/base.sh" fair mk2
 is "$status $(cut -f 1,3 out | xargs)" \
     '0 source model fair r fair plain fair smooth fair pi fair ngram mk2 r mk2 plain mk2 smooth mk2 pi mk2 ngram' 'base.sh runs'
 
+# --- discovery ---
+
+RUNS=1 SIZES=20 run "$examples/discovery/levels.sh" found default length later
+is "$status $(cut -f 1 found/levels.tsv | sort | uniq -c | xargs)" '0 6 default 6 later 3 length' 'levels.sh runs'
+awk -F '\t' 'NF != 6 || ($6 != "-" && !($6 > 0 && $6 <= 1)) || ($1 == "default" && $6 < 0.001)' found/levels.tsv >odd
+is "$(cat odd)" '' 'levels.sh: p-values, and none is tiny'
+cp found/levels.tsv before
+RUNS=1 SIZES=20 run "$examples/discovery/levels.sh" found default
+cmp -s found/levels.tsv before
+ok $? 'levels.sh: a row is not made twice'
+RUNS=1 SIZES=20 run "$examples/discovery/discovery.sh" found planted sites
+is "$status $(cut -f 4-5 found/planted.tsv | awk '$1 == $2' | wc -l)" '0 2' 'discovery.sh runs'
+is "$(cut -f 3 found/sites.tsv)" motif:TATAAT 'discovery.sh: the site is found'
+cp -r "$examples/discovery/results" page
+grep -v '^Made by' page/README.md >before
+run "$examples/discovery/discovery-page.sh" page
+grep -v '^Made by' page/README.md | cmp -s - before
+ok $? 'discovery-page.sh: the page is made of the rows beside it'
+
 done_testing

@@ -111,6 +111,8 @@ test_p(void)
        "the tail begins at (k + 1) / (r + 1)");
     /* k = 4, g = (5 + 3 + 2 + 1) / 4 */
     ok(fabs(significance_p(15, null, 9) - 0.5 * pow(2, -4)) < 1e-12, "and falls as stated");
+    double none[] = {5, 4, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    ok(significance_p(6, none, 7) == 0.125, "by rank if most null sets have no candidate");
     enum { RUNS = 40000 };
     static const double levels[] = {0.2, 0.05, 0.01, 0.002};
     for (int i = 0; i < 4; i++) {
