@@ -271,7 +271,10 @@ promises: everything ## run the tests that tests/PROMISES.md names and publish t
 
 # The parts are scripts of tests/bench; they run one after the other, for any -j.
 PARTS ?= machine rows memory instructions growth experiment quality
-bench: all $(BENCHES) ## run the PARTS of the benchmarks, see tests/bench; tables in build/bench
+peers: $(BENCHES) ## compile the LSTMs over OpenBLAS and oneDNN that `make bench` compares with
+	@BUILD=$(call quote,$(CURDIR)/$(B)) CC=$(call quote,$(CC)) sh tests/bench/peers.sh
+
+bench: all $(BENCHES) peers ## run the PARTS of the benchmarks, see tests/bench; tables in build/bench
 	@status=0; for part in $(PARTS); do \
 	    BUILD=$(call quote,$(CURDIR)/$(B)) sh tests/bench/$$part.sh || status=1; \
 	done; exit $$status
@@ -340,5 +343,5 @@ help: ## print this list
 FORCE:
 .PHONY: FORCE all everything fuzzers fuzz determinism portability portability-deps promises deps bench-deps lint-deps \
     analyse-deps guard-deps slurm-deps demo test test-avx512 asan asan-clang tsan faults valgrind sanitize \
-    sanitize-short analyse coverage bench bench-quality bench-publish load guard guard-figures \
+    sanitize-short analyse coverage peers bench bench-quality bench-publish load guard guard-figures \
     golden lint html install uninstall dist clean help

@@ -21,40 +21,40 @@ enum {
     TEXT_MAX = 8,                   /* maximum characters of a path: one 64-bit store */
     PATHS_MAX = 256,                /* maximum paths from one state, if memory allows */
     PATHS_LEAST = ALPHABET_MAX + 1, /* one step from any state */
-    ENTRIES_MAX = 1 << 22,          /* columns in all tables: 128 MB; more are not worth it */
+    ENTRIES_MAX = 1 << 18,          /* columns in all tables: 10 MB, which caches hold */
     MASS_BITS = 62,                 /* probability 1 is 2^62 */
     BLOCK_BYTES = 1 << 16,          /* approximate text of a block */
-    LANES = 4,                      /* blocks that one thread draws alternately */
+    LANES = 8,                      /* blocks that one thread draws alternately */
     ROUND = 256,                    /* draws between checks of the size of a block */
     TASKS_A_THREAD = 2
+};
+
+/* 2^bits columns, each for an equal share of the random numbers. */
+struct table {
+    uint32_t column; /* the first */
+    uint8_t bits;
 };
 
 /* The effect of a draw. */
 struct path {
     uint64_t text;   /* characters, the first in the lowest byte */
-    uint32_t target; /* the table to draw from next; while building, the state */
+    uint32_t target; /* the first column of the table to draw from next; before, the state */
+    uint8_t bits;    /* of that table */
     uint8_t length;  /* characters */
     uint8_t ended;   /* the last of them is a newline */
 };
 
-/* A random number below `cut` selects path `own`, otherwise `other`. */
+/* A random number below `cut` selects path `own`, otherwise `other`.  All that a draw needs is in
+ * one place: with large tables, its time is that of the memory. */
 struct column {
     uint64_t cut;
-    uint32_t own, other;
-};
-
-/* 2^bits columns, each for an equal share of the random numbers. */
-struct table {
-    uint32_t column;
-    uint8_t bits;
+    struct path own, other;
 };
 
 struct alias_sampler {
     struct table *table;
     struct column *column;
-    struct path *path;
-    size_t tables, columns, paths;
-    size_t table_capacity, column_capacity, path_capacity;
+    size_t tables, columns;
     uint64_t block; /* strings in a block */
 };
 
@@ -65,7 +65,6 @@ alias_sampler_free(struct alias_sampler *s)
         return;
     mem_free(s->table);
     mem_free(s->column);
-    mem_free(s->path);
     mem_free(s);
 }
 
@@ -118,7 +117,7 @@ continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, un
 
 /* All paths from q, as long as possible while there are at most `limit`, but at least one
  * step.  The two lists alternate; the result is one of them. */
-static const struct path_list *
+static struct path_list *
 find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list lists[2])
 {
     struct path_list *now = &lists[0], *next = &lists[1];
@@ -163,8 +162,9 @@ find_masses(const struct path_list *l, uint64_t *mass)
  * without rounding).  When no small path is left, each large one has exactly the share of a
  * column. */
 static void
-fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned paths, uint32_t base)
+fill_columns(struct column *column, unsigned bits, uint64_t *mass, const struct path_list *l)
 {
+    const unsigned paths = l->count;
     uint64_t share = (uint64_t)1 << (MASS_BITS - bits);
     unsigned columns = 1u << bits, small[PATHS_MAX], smalls = 0, large[PATHS_MAX], larges = 0;
     memset(mass + paths, 0, (columns - paths) * sizeof *mass);
@@ -178,8 +178,8 @@ fill_columns(struct column *column, unsigned bits, uint64_t *mass, unsigned path
         uint64_t own = poor == rich ? share : mass[poor];
         /* The cut of a full column may wrap to 0 at the end; then `other` is the same path. */
         column[poor].cut = ((poor * share) + own) << (64 - MASS_BITS);
-        column[poor].own = base + (poor < paths ? poor : rich);
-        column[poor].other = base + rich;
+        column[poor].own = l->path[poor < paths ? poor : rich];
+        column[poor].other = l->path[rich];
         if (poor == rich)
             continue;
         mass[rich] -= share - own;
@@ -214,62 +214,85 @@ table_of(struct builder *b, uint32_t state)
     return b->number[state];
 }
 
-static int
-make_room(struct alias_sampler *s, size_t columns, size_t paths, struct err *e)
+/* The paths from the state of a table, and the bits of its columns. */
+static struct path_list *
+table_paths(struct builder *b, size_t number, unsigned *bits)
 {
-    columns += s->columns;
-    paths += s->paths;
-    if (mem_reserve(&s->column, &s->column_capacity, columns, sizeof *s->column, e) != 0 ||
-        mem_reserve(&s->path, &s->path_capacity, paths, sizeof *s->path, e) != 0)
-        return ERR_NOMEM;
-    if (columns > UINT32_MAX || paths > UINT32_MAX)
-        return err_set(e, ERR_LIMIT, "automaton is too large for sampling");
-    return 0;
+    struct path_list *l = find_paths(b->p, b->state[number], b->limit, b->list);
+    *bits = 0;
+    while (1u << *bits < l->count)
+        ++*bits;
+    for (unsigned i = 0; i < l->count; i++)
+        l->path[i].target = table_of(b, l->path[i].target);
+    return l;
 }
 
-static int
-make_table(struct builder *b, size_t number, struct err *e)
+static void
+make_table(struct builder *b, size_t number)
 {
     struct alias_sampler *s = b->out;
-    const struct path_list *l = find_paths(b->p, b->state[number], b->limit, b->list);
-    unsigned bits = 0;
-    while (1u << bits < l->count)
-        bits++;
-    int rc = make_room(s, (size_t)1 << bits, l->count, e);
-    if (rc != 0)
-        return rc;
-    if (mem_reserve(&s->table, &s->table_capacity, number + 1, sizeof *s->table, e) != 0)
-        return ERR_NOMEM;
+    unsigned bits;
+    const struct path_list *l = table_paths(b, number, &bits);
     s->table[number] = (struct table){(uint32_t)s->columns, (uint8_t)bits};
     find_masses(l, b->mass);
-    fill_columns(s->column + s->columns, bits, b->mass, l->count, (uint32_t)s->paths);
+    fill_columns(s->column + s->columns, bits, b->mass, l);
     s->columns += (size_t)1 << bits;
-    for (unsigned i = 0; i < l->count; i++) {
-        s->path[s->paths] = l->path[i];
-        s->path[s->paths++].target = table_of(b, l->path[i].target);
-    }
-    return 0;
 }
 
-/* Tables for the start and for all states where a path ends.  If there are too many, with
- * fewer paths per table. */
+/* Targets become places, when all tables have theirs. */
+static void
+link_path(const struct alias_sampler *s, struct path *p)
+{
+    const struct table t = s->table[p->target];
+    p->target = t.column;
+    p->bits = t.bits;
+}
+
+static void
+link_tables(struct alias_sampler *s)
+{
+    for (size_t i = 0; i < s->columns; i++) {
+        link_path(s, &s->column[i].own);
+        link_path(s, &s->column[i].other);
+    }
+}
+
+/* Numbers the tables, that of the start and those of all states where a path ends, and counts
+ * their columns, up to ENTRIES_MAX unless there is no choice. */
+static void
+count_tables(struct builder *b)
+{
+    struct alias_sampler *s = b->out;
+    memset(b->number, 0xFF, b->p->states * sizeof *b->number);
+    s->tables = s->columns = 0;
+    table_of(b, 0);
+    for (size_t i = 0; i < s->tables && (s->columns <= ENTRIES_MAX || b->limit <= 1); i++) {
+        unsigned bits;
+        table_paths(b, i, &bits);
+        s->columns += (size_t)1 << bits;
+    }
+}
+
+/* If there are too many columns, with fewer paths per table. */
 static int
 make_tables(struct builder *b, struct err *e)
 {
     struct alias_sampler *s = b->out;
-    int rc = 0;
-    for (b->limit = PATHS_MAX;; b->limit /= 4) {
-        memset(b->number, 0xFF, b->p->states * sizeof *b->number);
-        s->tables = s->columns = s->paths = 0;
-        table_of(b, 0);
-        for (size_t i = 0; rc == 0 && i < s->tables; i++) {
-            if (s->columns > ENTRIES_MAX && b->limit > 1)
-                break;
-            rc = make_table(b, i, e);
-        }
-        if (rc != 0 || s->columns <= ENTRIES_MAX || b->limit <= 1)
-            return rc;
-    }
+    b->limit = PATHS_MAX;
+    count_tables(b);
+    for (; s->columns > ENTRIES_MAX && b->limit > 1; count_tables(b))
+        b->limit /= 4;
+    if (s->columns > UINT32_MAX)
+        return err_set(e, ERR_LIMIT, "automaton is too large for sampling");
+    s->table = mem_array(s->tables, sizeof *s->table, e);
+    s->column = mem_array(s->columns, sizeof *s->column, e);
+    if (s->table == NULL || s->column == NULL)
+        return ERR_NOMEM;
+    s->columns = 0;
+    for (size_t i = 0; i < s->tables; i++)
+        make_table(b, i);
+    link_tables(s);
+    return 0;
 }
 
 static int
@@ -340,8 +363,8 @@ alias_sampler_new(const struct pfsa *p, struct err *e)
 struct lane {
     struct rng rng;
     uint64_t random[ROUND];
-    uint32_t table; /* to draw from next */
-    int64_t left;   /* strings still to finish; negative past the end */
+    struct table table; /* to draw from next */
+    int64_t left;       /* strings still to finish; negative past the end */
     char *text;
     size_t used, capacity;
     size_t length; /* among the requested strings; later ones are discarded */
@@ -361,15 +384,14 @@ provide(struct lane *l)
 static inline void
 draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
 {
-    struct table t = s->table[l->table];
-    const struct column *c = &s->column[t.column + (random >> 1 >> (63 - t.bits))];
-    const struct path *p = &s->path[random < c->cut ? c->own : c->other];
+    const struct column *c = &s->column[l->table.column + (random >> 1 >> (63 - l->table.bits))];
+    const struct path *p = random < c->cut ? &c->own : &c->other;
     uint64_t text = htole64(p->text);
     memcpy(l->text + l->used, &text, sizeof text);
     l->used += p->length;
     l->length = l->left > 0 ? l->used : l->length;
     l->left -= p->ended;
-    l->table = p->target;
+    l->table = (struct table){p->target, p->bits};
 }
 
 /* Draws several blocks alternately, so that their memory accesses overlap, until each has
@@ -415,7 +437,7 @@ draw_task(void *arg, size_t task, int worker)
         uint64_t count = b->request->count, left = start < count ? count - start : 0;
         lane[i].left = (int64_t)(left < b->s->block ? left : b->s->block);
         lane[i].used = lane[i].length = 0;
-        lane[i].table = 0;
+        lane[i].table = b->s->table[0];
         rng_init(&lane[i].rng, b->request->seed, b->request->purpose,
                  rng_part_index(b->request->part, block));
     }

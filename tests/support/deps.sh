@@ -24,6 +24,8 @@ clang-tidy  clang-tidy      clang-tools-extra clang-extra-tools clang -
 openfst     libfst-tools    openfst-tools   -             -          openfst
 torch       python3-torch   python3-torch   py3-pytorch   python-pytorch pytorch
 blas        libopenblas0    openblas        openblas      openblas   openblas
+openblas    libopenblas-dev openblas-devel  openblas-dev  openblas   openblas
+onednn      libdnnl-dev     onednn-devel    onednn-dev    onednn     onednn
 gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
 valgrind    valgrind        valgrind        valgrind      valgrind   valgrind
 aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu - - - -
@@ -66,6 +68,8 @@ have() {
     libc-i386) [ -f /usr/i686-linux-gnu/include/stdio.h ] ;;
     # Debian's PyTorch accepts any BLAS; the reference BLAS would be a slow peer.
     blas) ldconfig -p 2>/dev/null | grep -q libopenblas ;;
+    openblas) compiles '#include <cblas.h>' ;;
+    onednn) compiles '#include <dnnl.h>' ;;
     *) has_program "$1" ;;
     esac
 }
@@ -115,7 +119,7 @@ build) wanted='cc libc zlib xxhash prove' ;;
 lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
 guard) wanted='valgrind' ;;
 analyse) wanted='clang-tidy' ;;
-bench) wanted='openfst torch blas gnuplot valgrind' ;;
+bench) wanted='openfst torch blas openblas onednn gnuplot valgrind' ;;
 portability)
     wanted='aarch64-linux-gnu-gcc libc-arm64 i686-linux-gnu-gcc libc-i386 musl-gcc qemu-aarch64 qemu-i386'
     ;;

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# core.sh: the body of the rows that compare one core with an LSTM over another library, in CPU
+# seconds.  A row sets `program`, one of tests/bench/peer, and `job`:
+#
+#   train LAYERS HIDDEN BATCH DROPOUT UPDATES    complete updates
+#   score                                        of a network of 2 x 200 units
+#   sample                                       the same
+#
+# The programs read the parameters that model-convert writes; they must find our log-likelihood.
+
+need=$program
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+# cpu COMMAND...: its CPU seconds in `cost`; its output goes to the file `printed`
+cpu() {
+    command cost used "$@" >printed && cost=$(cut -f 2 used)
+}
+
+# shellcheck disable=SC2034 # rows.sh reads them
+train_row() {
+    layers=$1 hidden=$2 batch=$3 dropout=$4 updates=$(($5 / shrink + 1))
+    what="lstm-train, ${layers}x$hidden, batch $batch, one core, peer ${program#lstm_} (tokens/s)"
+    ours_work=$((31 * batch * updates))
+    peer_work=$((31 * batch))
+    prepare() {
+        pfsa-gen -l 30 -m "$motif" -n $((batch < 500 ? 5000 : batch)) -o data
+    }
+    ours() {
+        cpu lstm-train -q -j 1 --layers "$layers" --hidden "$hidden" --batch "$batch" \
+            --dropout "$dropout" --free-length --steps "$updates" data
+    }
+    peer() {
+        cost=$("$program" train data "$layers" "$hidden" "$batch" "$dropout" "$updates" 2>/dev/null)
+    }
+}
+
+# network ARG...: `lstm` and `weights`, begun to learn strings of 30 bits with a motif
+network() {
+    pfsa-gen -l 30 -m "$motif" -n 5000 |
+        lstm-train -q --hidden 200 --layers 2 --batch 100 --steps 100 "$@" -o lstm &&
+        model-convert --to safetensors -o weights lstm
+}
+
+# shellcheck disable=SC2034 # rows.sh reads them
+score_row() {
+    what="lm-eval, 2x200 LSTM, one core, peer ${program#lstm_} (strings/s)"
+    ours_work=$((20000 / shrink))
+    peer_work=$((4000 / shrink))
+    prepare() {
+        network --free-length &&
+            pfsa-gen -s 2 -l 30 -n $ours_work -o data &&
+            head -n $peer_work data >part &&
+            "$program" score weights 2 200 part 500 >theirs &&
+            lm-eval -q lstm part >report &&
+            awk -v ours="$(value log_likelihood report)" \
+                '{ exit !((ours / $2 - 1) ^ 2 < 1e-12) }' theirs
+    }
+    ours() {
+        cpu lm-eval -q -j 1 lstm data
+    }
+    peer() {
+        cost=$("$program" score weights 2 200 part 500 | cut -f 1)
+    }
+}
+
+# shellcheck disable=SC2034 # rows.sh reads them
+sample_row() {
+    what="gam-sample, trained 2x200 LSTM, one core, peer ${program#lstm_} (strings/s)"
+    ours_work=$((20000 / shrink))
+    peer_work=$((4000 / shrink))
+    prepare() {
+        network
+    }
+    ours() {
+        cpu gam-sample -q -j 1 -n $ours_work lstm
+    }
+    # 30 steps, the first without a symbol
+    peer() {
+        cost=$("$program" sample weights 2 200 $peer_work 29 500 | cut -f 1)
+    }
+}
+
+# shellcheck disable=SC2154,SC2086 # the row sets job; its words
+set -- $job
+row_kind=$1
+shift
+"${row_kind}_row" "$@"
