@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2034,SC2154,SC2317 # rows.sh reads variables and calls functions
 # core.sh: the body of the rows that compare one core with an LSTM over another library, in CPU
 # seconds.  A row sets `program`, one of tests/bench/peer, and `job`:
 #
@@ -17,7 +18,6 @@ cpu() {
     command cost used "$@" >printed && cost=$(cut -f 2 used)
 }
 
-# shellcheck disable=SC2034 # rows.sh reads them
 train_row() {
     layers=$1 hidden=$2 batch=$3 dropout=$4 updates=$(($5 / shrink + 1))
     what="lstm-train, ${layers}x$hidden, batch $batch, one core, peer ${program#lstm_} (tokens/s)"
@@ -42,15 +42,14 @@ network() {
         model-convert --to safetensors -o weights lstm
 }
 
-# shellcheck disable=SC2034 # rows.sh reads them
 score_row() {
     what="lm-eval, 2x200 LSTM, one core, peer ${program#lstm_} (strings/s)"
     ours_work=$((20000 / shrink))
     peer_work=$((4000 / shrink))
     prepare() {
         network --free-length &&
-            pfsa-gen -s 2 -l 30 -n $ours_work -o data &&
-            head -n $peer_work data >part &&
+            pfsa-gen -s 2 -l 30 -n "$ours_work" -o data &&
+            head -n "$peer_work" data >part &&
             "$program" score weights 2 200 part 500 >theirs &&
             lm-eval -q lstm part >report &&
             awk -v ours="$(value log_likelihood report)" \
@@ -64,7 +63,6 @@ score_row() {
     }
 }
 
-# shellcheck disable=SC2034 # rows.sh reads them
 sample_row() {
     what="gam-sample, trained 2x200 LSTM, one core, peer ${program#lstm_} (strings/s)"
     ours_work=$((20000 / shrink))
@@ -73,15 +71,15 @@ sample_row() {
         network
     }
     ours() {
-        cpu gam-sample -q -j 1 -n $ours_work lstm
+        cpu gam-sample -q -j 1 -n "$ours_work" lstm
     }
     # 30 steps, the first without a symbol
     peer() {
-        cost=$("$program" sample weights 2 200 $peer_work 29 500 | cut -f 1)
+        cost=$("$program" sample weights 2 200 "$peer_work" 29 500 | cut -f 1)
     }
 }
 
-# shellcheck disable=SC2154,SC2086 # the row sets job; its words
+# shellcheck disable=SC2086 # words
 set -- $job
 row_kind=$1
 shift

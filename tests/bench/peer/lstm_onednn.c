@@ -204,11 +204,11 @@ static void
 run_forward(struct net *n, int k)
 {
     struct layer *y = &layer[k];
-    dnnl_exec_arg_t args[] = {
-        {DNNL_ARG_SRC_LAYER, y->src},    {DNNL_ARG_SRC_ITER, y->h0},  {DNNL_ARG_SRC_ITER_C, y->c0},
-        {DNNL_ARG_WEIGHTS_LAYER, y->wx}, {DNNL_ARG_WEIGHTS_ITER, y->wh}, {DNNL_ARG_BIAS, y->bias},
-        {DNNL_ARG_DST_LAYER, y->dst},    {DNNL_ARG_DST_ITER, y->h1},  {DNNL_ARG_DST_ITER_C, y->c1},
-        {DNNL_ARG_WORKSPACE, y->work}};
+    dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC_LAYER, y->src},   {DNNL_ARG_SRC_ITER, y->h0},
+                              {DNNL_ARG_SRC_ITER_C, y->c0},   {DNNL_ARG_WEIGHTS_LAYER, y->wx},
+                              {DNNL_ARG_WEIGHTS_ITER, y->wh}, {DNNL_ARG_BIAS, y->bias},
+                              {DNNL_ARG_DST_LAYER, y->dst},   {DNNL_ARG_DST_ITER, y->h1},
+                              {DNNL_ARG_DST_ITER_C, y->c1},   {DNNL_ARG_WORKSPACE, y->work}};
     (void)n;
     check(dnnl_primitive_execute(y->forward, stream, trains ? 10 : 9, args), "forward");
 }
@@ -252,25 +252,17 @@ peer_backward(struct net *n, int T, int B)
         memset(floats(y->dwx), 0, gates * peer_inputs(n, k) * sizeof(float));
         memset(floats(y->dwh), 0, gates * (size_t)n->H * sizeof(float));
         memset(floats(y->dbias), 0, gates * sizeof(float));
-        dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC_LAYER, y->src},
-                                  {DNNL_ARG_SRC_ITER, y->h0},
-                                  {DNNL_ARG_SRC_ITER_C, y->c0},
-                                  {DNNL_ARG_WEIGHTS_LAYER, y->bwx},
-                                  {DNNL_ARG_WEIGHTS_ITER, y->bwh},
-                                  {DNNL_ARG_BIAS, y->bias},
-                                  {DNNL_ARG_DST_LAYER, y->dst},
-                                  {DNNL_ARG_DST_ITER, y->h1},
-                                  {DNNL_ARG_DST_ITER_C, y->c1},
-                                  {DNNL_ARG_WORKSPACE, y->work},
-                                  {DNNL_ARG_DIFF_SRC_LAYER, y->dsrc},
-                                  {DNNL_ARG_DIFF_SRC_ITER, y->dh0},
-                                  {DNNL_ARG_DIFF_SRC_ITER_C, y->dc0},
-                                  {DNNL_ARG_DIFF_WEIGHTS_LAYER, y->dwx},
-                                  {DNNL_ARG_DIFF_WEIGHTS_ITER, y->dwh},
-                                  {DNNL_ARG_DIFF_BIAS, y->dbias},
-                                  {DNNL_ARG_DIFF_DST_LAYER, y->ddst},
-                                  {DNNL_ARG_DIFF_DST_ITER, y->dh1},
-                                  {DNNL_ARG_DIFF_DST_ITER_C, y->dc1}};
+        dnnl_exec_arg_t args[] = {
+            {DNNL_ARG_SRC_LAYER, y->src},         {DNNL_ARG_SRC_ITER, y->h0},
+            {DNNL_ARG_SRC_ITER_C, y->c0},         {DNNL_ARG_WEIGHTS_LAYER, y->bwx},
+            {DNNL_ARG_WEIGHTS_ITER, y->bwh},      {DNNL_ARG_BIAS, y->bias},
+            {DNNL_ARG_DST_LAYER, y->dst},         {DNNL_ARG_DST_ITER, y->h1},
+            {DNNL_ARG_DST_ITER_C, y->c1},         {DNNL_ARG_WORKSPACE, y->work},
+            {DNNL_ARG_DIFF_SRC_LAYER, y->dsrc},   {DNNL_ARG_DIFF_SRC_ITER, y->dh0},
+            {DNNL_ARG_DIFF_SRC_ITER_C, y->dc0},   {DNNL_ARG_DIFF_WEIGHTS_LAYER, y->dwx},
+            {DNNL_ARG_DIFF_WEIGHTS_ITER, y->dwh}, {DNNL_ARG_DIFF_BIAS, y->dbias},
+            {DNNL_ARG_DIFF_DST_LAYER, y->ddst},   {DNNL_ARG_DIFF_DST_ITER, y->dh1},
+            {DNNL_ARG_DIFF_DST_ITER_C, y->dc1}};
         check(dnnl_primitive_execute(y->backward, stream, 19, args), "backward");
         reorder(y->dwx, y->user_dwx);
         reorder(y->dwh, y->user_dwh);

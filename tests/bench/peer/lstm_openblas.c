@@ -7,12 +7,12 @@
 
 #include "peer.h"
 
-static float *gates[LAYERS_MAX]; /* [T][B][4H] */
+static float *gates[LAYERS_MAX];                              /* [T][B][4H] */
 static float *c[LAYERS_MAX], *h[LAYERS_MAX], *tc[LAYERS_MAX]; /* [T][B][H] */
-static float *dgates, *dh, *dc; /* [T][B][4H], [B][H] */
-static float *zero;             /* [B][H] */
-static float *table;            /* [V + 1][4H]: weights of the symbols */
-static float *bias[LAYERS_MAX]; /* [4H] */
+static float *dgates, *dh, *dc;                               /* [T][B][4H], [B][H] */
+static float *zero;                                           /* [B][H] */
+static float *table;                           /* [V + 1][4H]: weights of the symbols */
+static float *bias[LAYERS_MAX];                /* [4H] */
 static float *tx[LAYERS_MAX], *th[LAYERS_MAX]; /* [H][4H]: weights, transposed */
 
 void openblas_set_num_threads(int);
@@ -121,8 +121,8 @@ peer_forward(struct net *n, int T, int B, int train)
             const float *before = t > 0 ? h[k] + (t - 1) * row : NULL;
             if (t > 0)
                 peer_product(B, 4 * H, H, before, 0, th[k], 0, 1, g);
-            activate(H, B, g, t > 0 ? c[k] + (t - 1) * row : NULL, c[k] + t * row,
-                     tc[k] + t * row, h[k] + t * row);
+            activate(H, B, g, t > 0 ? c[k] + (t - 1) * row : NULL, c[k] + t * row, tc[k] + t * row,
+                     h[k] + t * row);
         }
         for (int i = 0; i < T * row; i++)
             n->y[k][i] = train ? h[k][i] * n->mask[k][i] : h[k][i];

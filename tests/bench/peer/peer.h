@@ -26,15 +26,15 @@ enum { V = 3, END = 2, LAYERS_MAX = 4 }; /* symbols 0, 1 and the end */
 /* A network and the state of a batch; all arrays are [time][string][...]. */
 struct net {
     int layers, H;
-    size_t count;                                /* of parameters */
-    float *w, *grad, *m, *v;                     /* [count] */
-    float *wx[LAYERS_MAX], *wh[LAYERS_MAX];      /* [4H][inputs], [4H][H]: i, f, g, o */
-    float *bx[LAYERS_MAX], *bh[LAYERS_MAX];      /* [4H] */
-    float *wd, *bd;                              /* [V][H], [V] */
-    float *mask[LAYERS_MAX];                     /* [T][B][H] */
-    float *y[LAYERS_MAX];                        /* [T][B][H] output with dropout */
-    float *logits, *dy;                          /* [T][B][V], [T][B][H] */
-    unsigned char *given, *next;                 /* [T][B] symbols; V: none */
+    size_t count;                           /* of parameters */
+    float *w, *grad, *m, *v;                /* [count] */
+    float *wx[LAYERS_MAX], *wh[LAYERS_MAX]; /* [4H][inputs], [4H][H]: i, f, g, o */
+    float *bx[LAYERS_MAX], *bh[LAYERS_MAX]; /* [4H] */
+    float *wd, *bd;                         /* [V][H], [V] */
+    float *mask[LAYERS_MAX];                /* [T][B][H] */
+    float *y[LAYERS_MAX];                   /* [T][B][H] output with dropout */
+    float *logits, *dy;                     /* [T][B][V], [T][B][H] */
+    unsigned char *given, *next;            /* [T][B] symbols; V: none */
     uint64_t random[2];
     long step;
 };
