@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "core/num.h"
 #include "core/pool.h"
 #include "discover/discovery.h"
@@ -14,21 +15,15 @@
 #include "text/strings.h"
 
 struct options {
-    struct alphabet alphabet;
-    const char *background; /* "chain:K", or the file of a model */
+    struct string_options strings;
+    struct alphabet alphabet; /* of -a; empty: from the data */
+    const char *background;   /* "chain:K", or the file of a model */
     const char *against;
     unsigned kinds; /* bits by place in kind_names; 0: by the background */
     struct discovery_options discovery;
 };
 
 /* ---- options */
-
-static int
-set_alphabet(const struct cli_option *o, void *member, const char *value, struct err *e)
-{
-    (void)o;
-    return alphabet_init(member, value, e);
-}
 
 /* What --kinds names.  The first three are words. */
 enum {
@@ -75,8 +70,8 @@ set_kinds(const struct cli_option *o, void *member, const char *value, struct er
 
 static const struct cli_option options[] = {
     CLI_HEADING("Data"),
-    {'a', "alphabet", "CHARS", "the symbols of the strings [default: 01]",
-     CLI_SET(set_alphabet, struct options, alphabet)},
+    ALPHABET_OPTION(struct options, strings, ALPHABET_HELP " [default: 01]"),
+    STRING_OPTIONS(struct options, strings),
     CLI_HEADING("Background"),
     {0, "background", "chain:K|MODEL",
      "compare with a chain of order K that has the lengths of DATA, or with the model in a file "
@@ -138,6 +133,8 @@ check_options(struct cli *c, void *self, struct err *e)
     struct err why = {0};
     uint64_t order = 0;
     (void)c;
+    if (string_options_alphabet(&o->strings, &o->alphabet, e) != 0)
+        return e->code;
     if (o->against != NULL && o->background[0] != '\0')
         return err_set(e, ERR_USAGE, "--background cannot be combined with --against");
     if (o->background[0] == '\0')
@@ -248,8 +245,29 @@ load_model(struct job *j, struct err *e)
     if (!alphabet_equal(&j->model->alphabet, &o->alphabet))
         return err_advise(e, ERR_DATA, REMEDY_SET_ALPHABET,
                           "%s: the alphabet of the model is '%s', that of DATA is '%s'",
-                          o->background, j->model->alphabet.chars, o->alphabet.chars);
+                          o->background, j->model->alphabet.text, o->alphabet.text);
     return 0;
+}
+
+/* Reads DATA and the strings of --against, which fill the alphabet together. */
+static int
+load_strings(struct job *j, struct err *e)
+{
+    struct options *o = j->options;
+    const struct string_format f = string_options_format(&o->strings, &o->alphabet);
+    uint8_t map[ALPHABET_MAX];
+    uint64_t hash;
+    int rc = strings_load(&j->data, cli_operand(j->cli, 0), &o->alphabet, &f, &hash, e);
+    if (rc == 0 && o->against != NULL)
+        rc = strings_load(&j->others, o->against, &o->alphabet, &f, &hash, e);
+    if (rc == 0 && f.grow != NULL) {
+        alphabet_sort(&o->alphabet, map);
+        strings_map(&j->data, map);
+        strings_map(&j->others, map);
+    }
+    if (rc == 0)
+        string_options_report(j->cli, j->data.skipped + j->others.skipped, f.grow);
+    return rc;
 }
 
 static int
@@ -257,11 +275,8 @@ load(struct job *j, struct err *e)
 {
     struct options *o = j->options;
     struct background_options *b = &o->discovery.background;
-    uint64_t hash;
-    int rc = strings_load(&j->data, cli_operand(j->cli, 0), &o->alphabet, &hash, e);
-    if (rc == 0 && o->against != NULL)
-        rc = strings_load(&j->others, o->against, &o->alphabet, &hash, e);
-    else if (rc == 0 && !is_chain(o))
+    int rc = load_strings(j, e);
+    if (rc == 0 && o->against == NULL && !is_chain(o))
         rc = load_model(j, e);
     b->seed = j->cli->seed;
     b->others = o->against != NULL ? &j->others : NULL;
@@ -299,7 +314,7 @@ static const struct cli_tool tool = {
     .operand = {{"DATA", FILE_READ}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
+    .remedy = {ALPHABET_REMEDIES},
 };
 
 int
@@ -308,7 +323,5 @@ main(int argc, char **argv)
     struct options o = {
         .background = "",
         .discovery = {.alpha = 0.05, .max_word = 24, .max_features = 20, .nulls = 40}};
-    struct err e = {0};
-    alphabet_init(&o.alphabet, "01", &e);
     return cli_main(&tool, &o, argc, argv);
 }

@@ -32,8 +32,8 @@ struct options {
     const char *base, *motif; /* NULL if not given */
     bool base_is_fitted;      /* it is an n-gram, fitted with the weights */
     int order;                /* of the n-gram (joint_fit.h) */
-    struct alphabet alphabet;
-    bool alphabet_given;
+    struct string_options strings;
+    struct alphabet alphabet; /* of -a; empty: from the data */
     double smooth; /* weight of the n-gram in the base, SMOOTH_AUTO if it is to be chosen */
     bool smooth_given;
     const char *valid;
@@ -44,13 +44,6 @@ struct options {
     struct fit_options fit;
     const char *log, *report; /* files, or NULL */
 };
-
-static int
-set_alphabet(const struct cli_option *o, void *member, const char *value, struct err *e)
-{
-    (void)o;
-    return alphabet_init(member, value, e);
-}
 
 static int
 set_smooth(const struct cli_option *o, void *member, const char *value, struct err *e)
@@ -73,8 +66,9 @@ static const struct cli_option options[] = {
      "the base model r: an LSTM, an automaton or a mixture; or ngram, ngram:K (of order K) or "
      "uniform: an n-gram model fitted together with the weights; required",
      CLI_FILE(struct options, base, FILE_READ_MODEL)},
-    {'a', "alphabet", "CHARS", "with --base ngram or uniform: the symbols [default: 01]",
-     CLI_SET(set_alphabet, struct options, alphabet), CLI_GIVEN(struct options, alphabet_given)},
+    ALPHABET_OPTION(struct options, strings,
+                    "with --base ngram or uniform: " ALPHABET_HELP " [default: 01]"),
+    STRING_OPTIONS(struct options, strings),
     {0, "smooth", "C",
      "interpolate the base model with an n-gram model of weight C, or auto: choose the weight "
      "with which P predicts the strings of --valid best [default: auto with --valid, else 0]",
@@ -134,7 +128,7 @@ enum { ESS_LITTLE = 20 };     /* effective sample size below which errors are ro
 
 struct job {
     struct cli *cli;
-    const struct options *options;
+    struct options *options;
     struct pool *pool;
     struct gam *gam;
     bool *fixed;            /* [features] */
@@ -201,8 +195,10 @@ check_options(struct cli *c, void *self, struct err *e)
         return e->code;
     if (check_smooth(o, e) != 0)
         return e->code;
+    if (string_options_alphabet(&o->strings, &o->alphabet, e) != 0)
+        return e->code;
     c->no_stdin = may_state_all(o) && !o->base_is_fitted && o->smooth == 0;
-    if (o->alphabet_given && !o->base_is_fitted)
+    if (o->strings.alphabet != NULL && !o->base_is_fitted)
         return err_set(e, ERR_USAGE,
                        "--alphabet requires --base ngram or uniform; the base model "
                        "has its own");
@@ -280,13 +276,23 @@ add_features(struct job *j, uint64_t max_length, struct err *e)
     return state_means(j, e);
 }
 
+/* How to read strings over the alphabet of the base model. */
+static struct string_format
+base_format(struct job *j)
+{
+    return string_options_format(&j->options->strings, &j->gam->model.alphabet);
+}
+
 static int
 read_strings(struct job *j, const char *path, struct err *e)
 {
     progress_begin(&j->progress, j->cli->progress, "strings", 0);
     progress_note(&j->progress, "reading");
-    int rc = fit_data_read(&j->data, j->gam, path, e);
+    const struct string_format f = base_format(j);
+    int rc = fit_data_read(&j->data, j->gam, path, &f, e);
     progress_end(&j->progress);
+    if (rc == 0)
+        string_options_report(j->cli, j->data.skipped, NULL);
     return rc;
 }
 
@@ -296,7 +302,7 @@ read_base(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     j->gam = gam_from_base(o->base, e);
-    if (j->gam == NULL ||
+    if (j->gam == NULL || string_options_check(&o->strings, &j->gam->model.alphabet, e) != 0 ||
         add_features(j,
                      o->features.max_length > 0 ? o->features.max_length : j->gam->model.max_length,
                      e) != 0)
@@ -319,13 +325,17 @@ note_choice(const struct job *j)
 static int
 load_strings(struct job *j, uint64_t *max_length, uint64_t *hash, struct err *e)
 {
-    const struct options *o = j->options;
+    struct options *o = j->options;
     const char *path = cli_operand(j->cli, 0);
-    if (strings_load(&j->strings, path, &o->alphabet, hash, e) != 0)
+    const struct string_format f = string_options_format(&o->strings, &o->alphabet);
+    if (strings_load(&j->strings, path, &o->alphabet, &f, hash, e) != 0)
         return e->code;
     if (j->strings.count == 0)
         return err_set(e, ERR_DATA, "'%s' contains no strings",
                        strcmp(path, "-") == 0 ? "standard input" : path);
+    if (f.grow != NULL && strings_settle_alphabet(&j->strings, f.grow, e) != 0)
+        return e->code;
+    string_options_report(j->cli, j->strings.skipped, f.grow);
     *max_length = o->features.max_length;
     if (*max_length == 0)
         *max_length = strings_default_max_length(j->strings.shortest, j->strings.longest);
@@ -368,11 +378,13 @@ fit_base(struct job *j, struct err *e)
 static int
 add_strings(struct job *j, struct strings *s, const char *path, uint64_t *hash, struct err *e)
 {
-    if (strings_load(s, path, &j->gam->model.alphabet, hash, e) != 0)
+    const struct string_format f = base_format(j);
+    if (strings_load(s, path, &j->gam->model.alphabet, &f, hash, e) != 0)
         return e->code;
     if (s->count == 0)
         return err_set(e, ERR_DATA, "'%s' contains no strings",
                        strcmp(path, "-") == 0 ? "standard input" : path);
+    string_options_report(j->cli, s->skipped, NULL);
     if (s->longest > j->gam->model.max_length)
         return err_advise(e, ERR_DATA, REMEDY_RAISE_MAX_LENGTH,
                           "%s: a string has %zu symbols, maximum is %llu", path, s->longest,
@@ -667,6 +679,9 @@ run(struct cli *c, void *self, struct err *e)
     struct job j = {.cli = c, .options = self};
     int status = fit_model(&j, e) == 0 ? judge(&j) : EXIT_FAILED;
     constraint_explain(j.gam, e);
+    if (!j.options->base_is_fitted &&
+        (e->remedy == REMEDY_BAD_SYMBOL || e->remedy == REMEDY_SET_ALPHABET)) /* it is the base's */
+        err_remedy(e, e->remedy == REMEDY_BAD_SYMBOL ? REMEDY_SKIP_BAD : REMEDY_NONE);
     fit_clear(&j.result);
     fit_data_clear(&j.data);
     strings_clear(&j.strings);
@@ -696,6 +711,7 @@ static const struct cli_tool tool = {
     .run = run,
     .remedy =
         {
+            ALPHABET_REMEDIES,
             [REMEDY_SET_MAX_LENGTH] = "set --max-length",
             [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
             [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length",
@@ -709,8 +725,6 @@ int
 main(int argc, char **argv)
 {
     struct options o = {0};
-    struct err e = {0};
     fit_options_init(&o.fit);
-    alphabet_init(&o.alphabet, "01", &e);
     return cli_main(&tool, &o, argc, argv);
 }

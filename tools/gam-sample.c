@@ -19,6 +19,7 @@
 #include "io/report.h"
 #include "model/model.h"
 #include "text/alphabet.h"
+#include "text/string_writer.h"
 
 /* Budget of rejection, unless --max-proposals gives one: model steps per string wanted, and
  * a minimum in all.  A hopeless run ends within minutes. */
@@ -42,6 +43,7 @@ struct options {
     struct constraint_options constraints;
     const char *stats; /* a file, or NULL */
     struct shard_options shard;
+    int fasta; /* place in string_output_names */
 };
 
 static const struct cli_option options[] = {
@@ -49,6 +51,7 @@ static const struct cli_option options[] = {
     {'n', "count", "N", "number of strings to draw [default: 1]",
      CLI_U64(struct options, count, 0, INT64_MAX)},
     SHARD_OPTION(struct options, shard),
+    STRING_OUTPUT_OPTION(struct options, fasta),
     {0, "max-length", "N",
      "maximum length; longer strings are dropped and drawn again [default: that of the model]",
      CLI_U64(struct options, max_length, 0, INT64_MAX), CLI_GIVEN(struct options, has_max_length)},
@@ -88,8 +91,7 @@ struct job {
     struct output *out;
     const volatile sig_atomic_t *stop; /* NULL: a signal ends the process */
     struct progress progress;
-    char *line;
-    size_t line_capacity;
+    struct string_writer writer; /* of one string */
     struct gam_sampler_outcome outcome;
     struct constraint_probability probability; /* of the constraints */
     double seconds;
@@ -99,11 +101,9 @@ static int
 write_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
 {
     struct job *j = arg;
-    if (mem_reserve(&j->line, &j->line_capacity, length + 1, 1, e) != 0)
-        return ERR_NOMEM;
-    alphabet_decode(&j->model->alphabet, symbols, length, j->line);
-    j->line[length] = '\n';
-    return output_write(j->out, j->line, length + 1, e);
+    j->writer.used = 0;
+    int rc = string_writer_add(&j->writer, symbols, length, e);
+    return rc == 0 ? output_write(j->out, j->writer.text, j->writer.used, e) : rc;
 }
 
 static int
@@ -161,7 +161,9 @@ draw(struct job *j, struct err *e)
         .max_proposals = o->max_proposals > 0 ? o->max_proposals : INT64_MAX,
         .max_steps = o->max_proposals > 0 || j->gam == NULL ? 0 : step_budget(j->count),
         .string = write_string,
-        .lines = j->out,
+        .text = j->out,
+        .fasta = o->fasta != 0,
+        .first = shard_first(&o->shard, o->count),
         .progress = show_progress,
         .arg = j,
         .max_round = o->keep_partial ? PARTIAL_ROUND : 0,
@@ -237,6 +239,8 @@ check_options(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     (void)c;
+    if (o->weighted && o->fasta != 0)
+        return err_set(e, ERR_USAGE, "--weighted cannot be combined with --format fasta");
     if (o->weighted && (o->method == SAMPLE_EXACT || o->method == SAMPLE_PLAIN))
         return err_set(e, ERR_USAGE, "--weighted cannot be combined with --method %s",
                        gam_sampler_choices[o->method]);
@@ -273,6 +277,9 @@ load(struct job *j, struct err *e)
     j->gam = gam_of(j->model);
     if (constrain(j, e) != 0)
         return e->code;
+    j->writer.alphabet = &j->model->alphabet;
+    j->writer.fasta = j->options->fasta != 0;
+    j->writer.number = shard_first(&j->options->shard, j->options->count);
     if (j->options->weighted && j->gam == NULL)
         return err_set(e, ERR_USAGE, "--weighted requires a GAM, but '%s' has no features", path);
     j->pool = pool_new(j->cli->threads, e);
@@ -345,7 +352,7 @@ run(struct cli *c, void *self, struct err *e)
     const struct options *o = self;
     struct job j = {.cli = c, .options = o, .count = shard_count(&o->shard, o->count)};
     int status = sample(&j, e) == 0 ? judge(&j) : EXIT_FAILED;
-    mem_free(j.line);
+    string_writer_clear(&j.writer);
     if (j.constrained.gam != NULL)
         constrained_clear(&j.constrained);
     else
@@ -369,7 +376,9 @@ static const struct cli_tool tool = {
     .operand = {{"MODEL", FILE_READ_MODEL}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "set --max-length",
+    .remedy = {[REMEDY_SET_FORMAT] =
+                   "use --format lines, or --forbid length:0 against empty strings",
+               [REMEDY_SET_MAX_LENGTH] = "set --max-length",
                [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length"},
 };
 

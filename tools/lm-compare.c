@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/mem.h"
 #include "core/num.h"
 #include "core/paired.h"
 #include "core/pool.h"
+#include "core/utf8.h"
 #include "gam/evaluate.h"
 #include "gam/gam.h"
 #include "gam/partition.h"
@@ -17,6 +19,7 @@
 #include "model/model.h"
 #include "model/scorer.h"
 #include "text/line_reader.h"
+#include "text/string_reader.h"
 #include "text/strings.h"
 
 enum { MODELS_MAX = 100 };
@@ -25,6 +28,7 @@ struct options {
     const char *reference; /* an operand, or NULL: the best */
     bool scores;
     double log_z_se; /* wanted of the log Z of GAMs */
+    struct string_options strings;
 };
 
 static const struct cli_option options[] = {
@@ -35,6 +39,8 @@ static const struct cli_option options[] = {
      CLI_FLAG(struct options, scores)},
     {0, "log-z-se", "X", "GAMs: requested standard error of log Z [default: 0.01]",
      CLI_F64(struct options, log_z_se, 1e-6, 1)},
+    CLI_HEADING("Data"),
+    STRING_OPTIONS(struct options, strings),
     CLI_END};
 
 /* One row of the table: a model, or a file of scores. */
@@ -120,7 +126,7 @@ open_model(struct job *j, size_t i, struct err *e)
     const struct alphabet *a = &x->model->alphabet, *first = &j->entry[0].model->alphabet;
     if (!alphabet_equal(a, first))
         return err_set(e, ERR_DATA, "alphabet of '%s' is '%s', but alphabet of '%s' is '%s'",
-                       x->name, a->chars, j->entry[0].name, first->chars);
+                       x->name, a->text, j->entry[0].name, first->text);
     bool gam = gam_of(x->model) != NULL;
     uint64_t max_length = gam ? x->model->max_length : MODEL_UNBOUNDED;
     struct partition_options o = {
@@ -159,9 +165,11 @@ compare_models(struct job *j, struct err *e)
         rc = open_model(j, i, e);
     if (rc != 0)
         return rc;
-    struct input *in = input_open(cli_operand(j->cli, (int)j->entries), e);
-    struct line_reader *l =
-        in != NULL ? line_reader_new(in, &j->entry[0].model->alphabet, e) : NULL;
+    struct alphabet *a = &j->entry[0].model->alphabet;
+    const struct string_format f = string_options_format(&j->options->strings, a);
+    rc = string_options_check(&j->options->strings, a, e);
+    struct input *in = rc == 0 ? input_open(cli_operand(j->cli, (int)j->entries), e) : NULL;
+    struct string_reader *l = in != NULL ? string_reader_new(in, a, &f, e) : NULL;
     rc = l != NULL ? 1 : e->code;
     progress_begin(&p, j->cli->progress, "strings", 0);
     while (rc > 0 && (rc = scorer_read_block(&j->block, l, e)) == 1) {
@@ -171,17 +179,19 @@ compare_models(struct job *j, struct err *e)
     progress_end(&p);
     if (rc == 0 && j->paired.strings == 0)
         rc = err_set(e, ERR_DATA, "'%s' contains no strings", input_name(in));
-    line_reader_free(l);
+    if (rc == 0)
+        string_options_report(j->cli, string_reader_skipped(l), NULL);
+    string_reader_free(l);
     input_close(in);
     return rc;
 }
 
 /* ---- files of scores */
 
-/* "log p<TAB>string": the loss, and the string, which ends at text + length. */
+/* "log p<TAB>string", perhaps with "<TAB>name": the loss, and the string of *bytes. */
 static int
 parse_score(const struct entry *x, const char *text, size_t length, double *loss,
-            const char **string, struct err *e)
+            const char **string, size_t *bytes, struct err *e)
 {
     char number[64];
     struct err why = {0};
@@ -196,7 +206,20 @@ parse_score(const struct entry *x, const char *text, size_t length, double *loss
                        input_name(x->in), (unsigned long long)line_reader_number(x->lines));
     *loss = -*loss;
     *string = tab + 1;
+    *bytes = length - (size_t)(*string - text);
+    tab = memchr(*string, '\t', *bytes);
+    *bytes = tab != NULL ? (size_t)(tab - *string) : *bytes;
     return 0;
+}
+
+/* The symbols of a string: its tokens, or its characters in UTF-8. */
+static size_t
+count_symbols(const char *string, size_t bytes, bool tokens)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes && tokens; i++)
+        n += string[i] != ' ' && (i == 0 || string[i - 1] == ' ');
+    return tokens ? n : utf8_count(string, bytes);
 }
 
 /* The next line of file i, which has the string of the first file.  1, 0 at the end, or an
@@ -207,13 +230,12 @@ next_score(struct job *j, size_t i, const char **string, size_t *length, struct 
     const struct entry *x = &j->entry[i];
     const char *text, *own;
     size_t n;
-    int rc = line_reader_text(x->lines, &text, &n, e);
+    int rc = line_reader_next(x->lines, &text, &n, e);
     if (rc <= 0)
         return rc;
-    rc = parse_score(x, text, n, &j->loss[i], &own, e);
+    rc = parse_score(x, text, n, &j->loss[i], &own, &n, e);
     if (rc != 0)
         return rc;
-    n -= (size_t)(own - text);
     if (i == 0) {
         *string = own;
         *length = n;
@@ -240,7 +262,8 @@ next_scores(struct job *j, struct err *e)
         first = rc < 0 ? rc : first;
     }
     if (first == 1)
-        paired_add(&j->paired, j->loss, (double)length + 1);
+        paired_add(&j->paired, j->loss,
+                   (double)count_symbols(string, length, j->options->strings.tokens) + 1);
     return first;
 }
 
@@ -251,7 +274,7 @@ compare_scores(struct job *j, struct err *e)
     for (size_t i = 0; i < j->entries; i++) {
         struct entry *x = &j->entry[i];
         x->in = input_open(x->name, e);
-        x->lines = x->in != NULL ? line_reader_new(x->in, NULL, e) : NULL;
+        x->lines = x->in != NULL ? line_reader_new(x->in, e) : NULL;
         if (x->lines == NULL)
             return e->code;
     }
@@ -368,7 +391,7 @@ static const struct cli_tool tool = {
     .operand = {{"MODEL", FILE_READ}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "set --max-length of gam-fit",
+    .remedy = {STRING_REMEDIES, [REMEDY_SET_MAX_LENGTH] = "set --max-length of gam-fit",
                [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length of gam-fit"},
 };
 

@@ -23,7 +23,7 @@
 #include "model/scorer.h"
 #include "pfsa/pfsa.h"
 #include "text/alphabet.h"
-#include "text/line_reader.h"
+#include "text/string_reader.h"
 #include "text/strings.h"
 
 struct options {
@@ -32,6 +32,7 @@ struct options {
     double log_z_se;     /* error wanted for log Z */
     uint64_t max_length; /* MODEL_UNBOUNDED: not given */
     struct constraint_options constraints;
+    struct string_options strings;
 };
 
 static const struct cli_option options[] = {
@@ -39,7 +40,9 @@ static const struct cli_option options[] = {
     {0, "truth", "PFSA",
      "the source of the strings: also print its CE, and the KL divergence of the model from it",
      CLI_FILE(struct options, truth, FILE_READ_MODEL)},
-    {0, "per-string", NULL, "print 'log p<TAB>string' for each string instead of the report",
+    {0, "per-string", NULL,
+     "print 'log p<TAB>string' for each string instead of the report; for FASTA, a TAB and the "
+     "name follow",
      CLI_FLAG(struct options, per_string)},
     {0, "max-length", "N", "score the strings given that they have at most N symbols",
      CLI_U64(struct options, max_length, 0, INT64_MAX)},
@@ -47,6 +50,8 @@ static const struct cli_option options[] = {
      "GAM, or LSTM with --max-length: requested standard error of log Z [default: 0.01]",
      CLI_F64(struct options, log_z_se, 1e-6, 1)},
     CONSTRAINT_OPTIONS(struct options, constraints),
+    CLI_HEADING("Data"),
+    STRING_OPTIONS(struct options, strings),
     CLI_END};
 
 struct job {
@@ -54,7 +59,7 @@ struct job {
     const struct options *options;
     struct input *data;
     struct provenance known; /* the training sets of the model */
-    struct line_reader *lines;
+    struct string_reader *lines;
     struct pool *pool;
     struct output *out;
     struct model *model;
@@ -136,8 +141,11 @@ static int
 open_model(struct job *j, const char *path, struct err *e)
 {
     j->model = model_load(path, e);
+    if (j->model == NULL)
+        return e->code;
     provenance_add(&j->known, j->model);
-    if (constrain(j, e) != 0)
+    if (string_options_check(&j->options->strings, &j->model->alphabet, e) != 0 ||
+        constrain(j, e) != 0)
         return e->code;
     j->max_length = j->options->max_length;
     if (gam_of(j->model) != NULL && j->model->max_length < j->max_length)
@@ -156,7 +164,7 @@ open_truth(struct job *j, const char *path, struct err *e)
     if (j->truth == NULL || alphabet_equal(a, &j->truth->model.alphabet))
         return e->code;
     return err_set(e, ERR_DATA, "alphabet of '%s' is '%s', but alphabet of '%s' is '%s'", path,
-                   j->truth->model.alphabet.chars, cli_operand(j->cli, 0), a->chars);
+                   j->truth->model.alphabet.text, cli_operand(j->cli, 0), a->text);
 }
 
 static int
@@ -170,10 +178,11 @@ open_all(struct job *j, struct err *e)
     const struct partition *z = is_normalized(j) ? &j->z : NULL;
     if (evaluate_init(&j->evaluation, j->model, j->max_length, z, truth, j->pool, e) != 0)
         return e->code;
+    const struct string_format f = string_options_format(&j->options->strings, &j->model->alphabet);
     j->data = input_open(cli_operand(j->cli, 1), e);
     if (j->data != NULL)
         input_watch(j->data, j->known.mark, j->known.count);
-    j->lines = j->data != NULL ? line_reader_new(j->data, &j->model->alphabet, e) : NULL;
+    j->lines = j->data != NULL ? string_reader_new(j->data, &j->model->alphabet, &f, e) : NULL;
     j->out = j->lines != NULL ? cli_output(j->cli, false, e) : NULL;
     return e->code;
 }
@@ -186,7 +195,7 @@ close_all(struct job *j)
     mem_free(j->text);
     model_free(j->model);
     pfsa_free(j->truth);
-    line_reader_free(j->lines);
+    string_reader_free(j->lines);
     input_close(j->data);
     pool_free(j->pool);
 }
@@ -194,16 +203,22 @@ close_all(struct job *j)
 static int
 print_block(struct job *j, struct err *e)
 {
-    int rc = mem_reserve(&j->text, &j->text_capacity, j->block.longest, 1, e);
+    size_t most = alphabet_text_max(&j->model->alphabet, j->block.longest);
+    const char *name = string_reader_names(j->lines);
+    int rc = mem_reserve(&j->text, &j->text_capacity, most, 1, e);
     for (size_t i = 0; i < j->block.count && rc == 0; i++) {
         char number[NUM_TEXT_MAX];
         size_t length;
         const uint8_t *symbols = strings_get(&j->block, i, &length);
         num_text(j->evaluation.model.logp[i], number);
-        alphabet_decode(&j->model->alphabet, symbols, length, j->text);
+        size_t bytes = alphabet_decode(&j->model->alphabet, symbols, length, j->text);
         output_write(j->out, number, strlen(number), e);
         output_write(j->out, "\t", 1, e);
-        output_write(j->out, j->text, length, e);
+        output_write(j->out, j->text, bytes, e);
+        if (name != NULL) {
+            output_printf(j->out, e, "\t%s", name);
+            name += strlen(name) + 1;
+        }
         rc = output_write(j->out, "\n", 1, e);
     }
     return rc;
@@ -225,6 +240,14 @@ expected_strings(const struct job *j)
 }
 
 static int
+read_block(struct job *j, struct err *e)
+{
+    if (j->options->per_string)
+        string_reader_keep_names(j->lines);
+    return scorer_read_block(&j->block, j->lines, e);
+}
+
+static int
 score_all(struct job *j, struct err *e)
 {
     struct evaluate *v = &j->evaluation;
@@ -232,7 +255,7 @@ score_all(struct job *j, struct err *e)
     int rc;
     progress_begin(&p, j->cli->progress, "strings", 0);
     progress_poll(&p, scored, v);
-    while ((rc = scorer_read_block(&j->block, j->lines, e)) == 1) {
+    while ((rc = read_block(j, e)) == 1) {
         progress_expect(&p, expected_strings(j));
         rc = evaluate_block(v, &j->block, e);
         if (rc == 0 && j->options->per_string)
@@ -282,6 +305,7 @@ static void
 warn(const struct job *j)
 {
     const struct evaluate *v = &j->evaluation;
+    string_options_report(j->cli, string_reader_skipped(j->lines), NULL);
     if (v->strings == 0)
         cli_warn(j->cli, "'%s' contains no strings", input_name(j->data));
     warn_of_training_set(j);
@@ -377,7 +401,7 @@ static const struct cli_tool tool = {
     .operand = {{"MODEL", FILE_READ_MODEL}, {"DATA", FILE_READ}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "set --max-length",
+    .remedy = {STRING_REMEDIES, [REMEDY_SET_MAX_LENGTH] = "set --max-length",
                [REMEDY_LOWER_MAX_LENGTH] = "limit the length with --max-length"},
 };
 

@@ -23,6 +23,7 @@ struct options {
     uint64_t max_length; /* 0: of the models */
     const char *log, *report;
     double weight[MIX_PARTS_MAX]; /* of --weights */
+    struct string_options strings;
 };
 
 static const struct cli_option options[] = {
@@ -31,6 +32,7 @@ static const struct cli_option options[] = {
      CLI_FILE(struct options, valid, FILE_READ)},
     {0, "weights", "W,W,...", "the weight of each model; they sum to 1",
      CLI_TEXT(struct options, weights)},
+    STRING_OPTIONS(struct options, strings),
     CLI_HEADING("Model"),
     {0, "max-length", "N",
      "maximum length of strings that are drawn [default: the largest of the models]",
@@ -198,8 +200,12 @@ find_weights(struct job *j, struct err *e)
     const char *columns[MIX_PARTS_MAX + 4] = {0};
     const char *valid = j->options->valid;
     const char *name = strcmp(valid, "-") == 0 ? "standard input" : valid;
-    if (strings_load(&j->strings, valid, &j->mix->model.alphabet, &j->hash, e) != 0)
+    struct alphabet *a = &j->mix->model.alphabet;
+    const struct string_format f = string_options_format(&j->options->strings, a);
+    if (string_options_check(&j->options->strings, a, e) != 0 ||
+        strings_load(&j->strings, valid, a, &f, &j->hash, e) != 0)
         return e->code;
+    string_options_report(j->cli, j->strings.skipped, NULL);
     if (j->strings.count == 0)
         return err_set(e, ERR_DATA, "'%s' contains no strings", name);
     if (mix_evidence_gather(&j->evidence, j->mix, &j->strings, j->pool, e) != 0) {
@@ -313,7 +319,7 @@ static const struct cli_tool tool = {
     .writes_model = true,
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_MAX_LENGTH] = "give --max-length",
+    .remedy = {STRING_REMEDIES, [REMEDY_SET_MAX_LENGTH] = "give --max-length",
                [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
                [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "core/pool.h"
@@ -23,8 +24,8 @@
 #include "train/training_record.h"
 
 struct options {
-    struct alphabet alphabet;
-    bool alphabet_given;
+    struct string_options strings;
+    struct alphabet alphabet;                    /* of -a; empty: from the data */
     const char *valid, *init, *checkpoint, *log; /* files, or NULL */
     double fraction;
     bool fraction_given;
@@ -32,13 +33,6 @@ struct options {
     uint64_t steps, max_length;
     bool steps_given, max_length_given, free_length, tune, resume;
 };
-
-static int
-set_alphabet(const struct cli_option *o, void *member, const char *value, struct err *e)
-{
-    (void)o;
-    return alphabet_init(member, value, e);
-}
 
 static int
 set_recipe(const struct cli_option *o, void *member, const char *value, struct err *e)
@@ -58,8 +52,8 @@ set_setting(const struct cli_option *o, void *member, const char *value, struct 
 
 static const struct cli_option options[] = {
     CLI_HEADING("Data"),
-    {'a', "alphabet", "CHARS", "the symbols [default: those of --init, or 01]",
-     CLI_SET(set_alphabet, struct options, alphabet), CLI_GIVEN(struct options, alphabet_given)},
+    ALPHABET_OPTION(struct options, strings, ALPHABET_HELP " [default: those of --init, or 01]"),
+    STRING_OPTIONS(struct options, strings),
     {0, "valid", "FILE", "read the validation set from FILE",
      CLI_FILE(struct options, valid, FILE_READ)},
     {0, "valid-fraction", "F",
@@ -114,8 +108,10 @@ static const struct cli_option options[] = {
 static int
 check_options(struct cli *c, void *self, struct err *e)
 {
-    const struct options *o = self;
+    struct options *o = self;
     (void)c;
+    if (string_options_alphabet(&o->strings, &o->alphabet, e) != 0)
+        return e->code;
     if (o->valid != NULL && o->fraction_given)
         return err_set(e, ERR_USAGE, "--valid cannot be combined with --valid-fraction");
     if (o->steps_given && (o->valid != NULL || o->fraction_given))
@@ -170,9 +166,12 @@ load_init(struct job *j, struct err *e)
     j->model = lstm_of(model_load_kind(o->init, &lstm_kind, &hash, e));
     if (j->model == NULL)
         return e->code;
-    if (o->alphabet_given && !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
+    if (o->strings.alphabet != NULL && j->alphabet.size > 0 &&
+        !alphabet_equal(&j->alphabet, &j->model->model.alphabet))
         return err_set(e, ERR_USAGE, "%s: alphabet is '%s', not '%s'; omit -a", o->init,
-                       j->model->model.alphabet.chars, j->alphabet.chars);
+                       j->model->model.alphabet.text, j->alphabet.text);
+    if (string_options_check(&o->strings, &j->model->model.alphabet, e) != 0)
+        return e->code;
     j->alphabet = j->model->model.alphabet;
     return meta_set_hash(j->meta, "input.init", hash, e);
 }
@@ -182,7 +181,10 @@ load_strings(struct job *j, struct err *e)
 {
     const struct options *o = j->options;
     const char *path = cli_operand(j->cli, 0);
-    int rc = training_data_load(&j->data, &j->alphabet, path, o->valid, j->meta, e);
+    const struct string_format format = string_options_format(&o->strings, &j->alphabet);
+    int rc = training_data_load(&j->data, &j->alphabet, &format, path, o->valid, j->meta, e);
+    if (rc == 0)
+        string_options_report(j->cli, j->data.strings.skipped, format.grow);
     double fraction = !o->fraction_given && o->settings.recipe->continues ? 0.05 : o->fraction;
     if (rc != 0 || o->valid != NULL || o->steps > 0 || fraction == 0)
         return rc;
@@ -573,8 +575,8 @@ run(struct cli *c, void *self, struct err *e)
     if (prepare(&j, e) == 0 && restore(&j, e) == 0 && cli_output(c, true, e) != NULL &&
         train(&j, e) == 0 && improve(&j, e) == 0)
         conclude(&j, e);
-    if (j.options->init != NULL && e->remedy == REMEDY_SET_ALPHABET)
-        err_remedy(e, REMEDY_NONE); /* the alphabet of a model cannot be changed */
+    if (j.options->init != NULL && e->remedy == REMEDY_BAD_SYMBOL)
+        err_remedy(e, REMEDY_SKIP_BAD); /* the alphabet of a model cannot be changed */
     training_log_close(j.log);
     training_free(j.train);
     lstm_free(j.model);
@@ -600,17 +602,14 @@ static const struct cli_tool tool = {
     .writes_model = true,
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a",
-               [REMEDY_LOWER_RATE] = "try a lower --lr"},
+    .remedy = {ALPHABET_REMEDIES, [REMEDY_LOWER_RATE] = "try a lower --lr"},
 };
 
 int
 main(int argc, char **argv)
 {
     struct options o = {.fraction = 0.2};
-    struct err e = {0};
     recipe_choice_init(&o.settings);
-    alphabet_init(&o.alphabet, "01", &e);
     int status = cli_main(&tool, &o, argc, argv);
     signals_raise_caught();
     return status;

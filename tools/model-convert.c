@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * model-convert: exchanges models with other programs. */
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "gam/gam.h"
 #include "gam/product.h"
 #include "io/input.h"
@@ -31,10 +32,10 @@ static const struct model_kind *const carries[] = {&pfsa_kind, &pfsa_kind, &pfsa
                                                    &lstm_kind, NULL,       &pfsa_kind};
 
 struct options {
-    int from, to;         /* enum format */
-    const char *alphabet; /* NULL: the default, or the model's own */
-    const char *symbols;  /* file for the symbol table, or NULL */
-    uint64_t max_length;  /* SAFETENSORS_LENGTH: as the file says */
+    int from, to;                  /* enum format */
+    struct string_options strings; /* its alphabet, NULL: the default, or the model's own */
+    const char *symbols;           /* file for the symbol table, or NULL */
+    uint64_t max_length;           /* SAFETENSORS_LENGTH: as the file says */
 };
 
 static const struct cli_option options[] = {
@@ -46,10 +47,12 @@ static const struct cli_option options[] = {
      "mixture of automata, as an "
      "automaton); required if the input is native [default: native]",
      CLI_NAME(struct options, to, formats)},
-    {'a', "alphabet", "CHARS",
+    {'a', "alphabet", "ALPHABET",
      "from att: the symbols of the labels 1, 2, ... [default: 01]; from safetensors: the symbols "
      "of the outputs [default: as in the file]",
-     CLI_TEXT(struct options, alphabet)},
+     CLI_TEXT(struct options, strings.alphabet)},
+    {0, "tokens", NULL, "the symbols of -a are words separated by blanks",
+     CLI_FLAG(struct options, strings.tokens)},
     {0, "max-length", "N",
      "from safetensors: maximum length of the model [default: as in the file]",
      CLI_U64(struct options, max_length, 0, SAFETENSORS_LENGTH - 1)},
@@ -71,7 +74,9 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE, "--from: '%s' is an output format only", formats[o->from]);
     if (o->symbols != NULL && o->to != FORMAT_ATT)
         return err_set(e, ERR_USAGE, "--symbols requires --to att");
-    if (o->alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
+    if (o->strings.tokens && o->strings.alphabet == NULL)
+        return err_set(e, ERR_USAGE, "--tokens requires --alphabet");
+    if (o->strings.alphabet != NULL && o->from != FORMAT_ATT && o->from != FORMAT_SAFETENSORS)
         return err_set(
             e, ERR_USAGE,
             "--alphabet requires --from att or safetensors; other formats contain the alphabet");
@@ -94,23 +99,38 @@ read_native(struct input *in, struct err *e)
     return m;
 }
 
+static int
+find_alphabet(const struct options *o, struct alphabet *a, struct err *e)
+{
+    int rc = string_options_alphabet(&o->strings, a, e);
+    if (rc == 0 && a->size == 0)
+        rc = err_set(e, ERR_USAGE, "--alphabet: auto requires data; list the symbols");
+    return rc;
+}
+
 static struct model *
 read_att(struct input *in, const struct options *o, struct err *e)
 {
     struct alphabet a;
-    if (alphabet_init(&a, o->alphabet != NULL ? o->alphabet : "01", e) != 0) {
-        err_prefix(e, "--alphabet");
-        return NULL;
-    }
-    struct pfsa *p = pfsa_att_read(in, &a, e);
+    struct pfsa *p = find_alphabet(o, &a, e) == 0 ? pfsa_att_read(in, &a, e) : NULL;
     return p != NULL ? &p->model : NULL;
+}
+
+static struct model *
+read_safetensors(struct input *in, const struct options *o, struct err *e)
+{
+    struct alphabet a;
+    if (find_alphabet(o, &a, e) != 0)
+        return NULL;
+    struct lstm *l =
+        safetensors_read(in, o->strings.alphabet != NULL ? &a : NULL, o->max_length, e);
+    return l != NULL ? &l->model : NULL;
 }
 
 static struct model *
 read_format(struct input *in, const struct options *o, struct err *e)
 {
     struct pfsa *p;
-    struct lstm *l;
     switch (o->from) {
     case FORMAT_ATT:
         return read_att(in, o, e);
@@ -118,8 +138,7 @@ read_format(struct input *in, const struct options *o, struct err *e)
         p = pfsa_json_read(in, e);
         return p != NULL ? &p->model : NULL;
     case FORMAT_SAFETENSORS:
-        l = safetensors_read(in, o->alphabet, o->max_length, e);
-        return l != NULL ? &l->model : NULL;
+        return read_safetensors(in, o, e);
     default:
         return read_native(in, e);
     }

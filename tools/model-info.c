@@ -28,7 +28,9 @@ static void
 describe_model(struct report *r, const struct model *m)
 {
     report_text(r, "kind", m->kind->name);
-    report_text(r, "alphabet", m->alphabet.chars);
+    report_text(r, "alphabet", m->alphabet.text);
+    if (m->alphabet.tokens)
+        report_text(r, "tokens", "yes");
     if (m->max_length == MODEL_UNBOUNDED)
         report_text(r, "max_length", "unbounded");
     else

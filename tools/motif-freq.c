@@ -9,10 +9,12 @@
 #include "io/input.h"
 #include "io/report.h"
 #include "model/model.h"
+#include "text/alphabet.h"
+#include "text/strings.h"
 
 struct options {
-    const char *alphabet; /* NULL: not given */
-    const char *model;    /* a model file, or NULL */
+    struct string_options strings;
+    const char *model; /* a model file, or NULL */
     struct text_list motifs;
     struct feature_options features;
     bool occurrences;
@@ -20,12 +22,13 @@ struct options {
 
 static const struct cli_option options[] = {
     CLI_HEADING("Counts"),
-    {'a', "alphabet", "CHARS", "the symbols of the strings [default: 01]",
-     CLI_TEXT(struct options, alphabet)},
     {'m', "motif", "S", "count the strings that contain S; can be repeated",
      CLI_LIST(struct options, motifs)},
     {0, "occurrences", NULL, "also count occurrences, including overlapping ones",
      CLI_FLAG(struct options, occurrences)},
+    CLI_HEADING("Data"),
+    ALPHABET_OPTION(struct options, strings, ALPHABET_HELP " [default: 01]"),
+    STRING_OPTIONS(struct options, strings),
     CLI_HEADING("Features"),
     FEATURE_OPTIONS(struct options, features, "print the mean of feature",
                     "divide lengths and counts by N [default: the common length of all strings, or "
@@ -52,9 +55,9 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE, "nothing to count; use --motif or --feature");
     if (o->occurrences && o->motifs.count == 0)
         return err_set(e, ERR_USAGE, "--occurrences requires --motif");
-    if (o->model != NULL && (o->alphabet != NULL || o->features.max_length != 0))
+    if (o->model != NULL && (o->strings.alphabet != NULL || o->features.max_length != 0))
         return err_set(e, ERR_USAGE, "--model cannot be combined with %s",
-                       o->alphabet != NULL ? "--alphabet" : "--max-length");
+                       o->strings.alphabet != NULL ? "--alphabet" : "--max-length");
     return 0;
 }
 
@@ -78,12 +81,11 @@ load_model(struct options *o, struct alphabet *a, struct err *e)
 static int
 find_alphabet(struct options *o, struct alphabet *a, struct err *e)
 {
+    if (o->model != NULL && load_model(o, a, e) == 0)
+        return string_options_check(&o->strings, a, e);
     if (o->model != NULL)
-        return load_model(o, a, e);
-    int rc = alphabet_init(a, o->alphabet != NULL ? o->alphabet : "01", e);
-    if (rc < 0)
-        err_prefix(e, "--alphabet");
-    return rc;
+        return e->code;
+    return string_options_alphabet(&o->strings, a, e);
 }
 
 static struct text_statistics *
@@ -103,14 +105,32 @@ make_tally(const struct options *o, const struct feature_set *f, struct pool *po
 }
 
 static int
-read_files(const struct cli *c, struct text_statistics *t, struct err *e)
+read_files(const struct cli *c, const struct string_format *f, struct text_statistics *t,
+           struct err *e)
 {
     int rc = 0;
     for (int i = 0; rc == 0 && i < data_files(c); i++) {
         struct input *in = input_open(cli_operand(c, i), e);
-        rc = in == NULL ? e->code : text_statistics_read(t, in, e);
+        rc = in == NULL ? e->code : text_statistics_read(t, in, f, e);
         input_close(in);
     }
+    if (rc == 0)
+        string_options_report(c, text_statistics_skipped(t), NULL);
+    return rc;
+}
+
+/* Keeps all strings in memory, and finds their alphabet. */
+static int
+load_files(const struct cli *c, const struct string_format *f, struct strings *s, struct err *e)
+{
+    uint64_t hash;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < data_files(c); i++)
+        rc = strings_load(s, cli_operand(c, i), f->grow, f, &hash, e);
+    if (rc == 0)
+        rc = strings_settle_alphabet(s, f->grow, e);
+    if (rc == 0)
+        string_options_report(c, s->skipped, f->grow);
     return rc;
 }
 
@@ -169,36 +189,51 @@ report_all(const struct cli *c, const struct options *o, const struct feature_se
     return report_end(&r);
 }
 
-/* Counts and reports; all resources are allocated. */
+/* Counts and reports; all resources are allocated.  With an alphabet from the data, their
+ * strings are in `s`. */
 static int
-count(struct cli *c, const struct options *o, struct feature_set *f, struct text_statistics *t,
-      struct err *e)
+count(struct cli *c, const struct options *o, const struct string_format *format,
+      const struct strings *s, struct feature_set *f, struct text_statistics *t, struct err *e)
 {
-    if (read_files(c, t, e) != 0)
+    if ((format->grow != NULL ? text_statistics_add(t, s, e) : read_files(c, format, t, e)) != 0)
         return e->code;
     if (o->features.max_length == 0)
         feature_set_set_max_length(f, text_statistics_max_length(t));
     return cli_output(c, false, e) != NULL ? report_all(c, o, f, t, e) : e->code;
 }
 
+static void
+count_strings(struct cli *c, const struct options *o, const struct string_format *format,
+              const struct alphabet *a, const struct strings *s, struct err *e)
+{
+    const struct text_list *motifs = &o->motifs;
+    struct feature_set *f = feature_options_build(&o->features, a, motifs->word, motifs->count, e);
+    struct pool *pool = f != NULL ? pool_new(c->threads, e) : NULL;
+    struct text_statistics *t = pool != NULL ? make_tally(o, f, pool, e) : NULL;
+    if (t != NULL)
+        count(c, o, format, s, f, t, e);
+    text_statistics_free(t);
+    pool_free(pool);
+    feature_set_free(f);
+}
+
 static int
 run(struct cli *c, void *self, struct err *e)
 {
     struct options *o = self;
+    struct strings s = {0};
     struct alphabet a;
-    if (find_alphabet(o, &a, e) < 0)
-        return EXIT_FAILED;
-    const struct text_list *motifs = &o->motifs;
-    struct feature_set *f = feature_options_build(&o->features, &a, motifs->word, motifs->count, e);
-    struct pool *pool = f != NULL ? pool_new(c->threads, e) : NULL;
-    struct text_statistics *t = pool != NULL ? make_tally(o, f, pool, e) : NULL;
-    if (t != NULL)
-        count(c, o, f, t, e);
-    if (o->model != NULL && e->remedy == REMEDY_SET_ALPHABET)
-        e->remedy = REMEDY_NONE; /* the alphabet is that of the model */
-    text_statistics_free(t);
-    pool_free(pool);
-    feature_set_free(f);
+    alphabet_clear(&a, false);
+    int rc = find_alphabet(o, &a, e);
+    const struct string_format format = string_options_format(&o->strings, &a);
+    if (rc == 0 && format.grow != NULL)
+        rc = load_files(c, &format, &s, e);
+    if (rc == 0)
+        count_strings(c, o, &format, &a, &s, e);
+    if (o->model != NULL && (e->remedy == REMEDY_BAD_SYMBOL ||
+                             e->remedy == REMEDY_SET_ALPHABET)) /* it is the model's */
+        err_remedy(e, e->remedy == REMEDY_BAD_SYMBOL ? REMEDY_SKIP_BAD : REMEDY_NONE);
+    strings_clear(&s);
     return EXIT_DONE;
 }
 
@@ -206,7 +241,7 @@ static const struct cli_tool tool = {
     .name = "motif-freq",
     .operands = "[DATA]...",
     .summary = "Count the strings that contain motifs, and average features.",
-    .details = "DATA has one string per line, plain or compressed with gzip. All files are\n"
+    .details = "DATA are strings in lines or FASTA, plain or compressed with gzip. All files are\n"
                "counted together.",
     .examples = "  motif-freq -m 10001011111000 D\n"
                 "  gam-sample -n 2000 pi.lstm | motif-freq -m 10001011111000 --ft 1001111",
@@ -216,7 +251,7 @@ static const struct cli_tool tool = {
     .operand = {{"DATA", FILE_READ}},
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
+    .remedy = {ALPHABET_REMEDIES},
 };
 
 int

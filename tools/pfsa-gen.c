@@ -15,6 +15,7 @@ struct options {
     uint64_t count;
     struct shard_options shard;
     bool has_count, build;
+    int fasta; /* place in string_output_names */
 };
 
 static const struct cli_option options[] = {
@@ -22,6 +23,7 @@ static const struct cli_option options[] = {
     {'n', "count", "N", "number of strings to draw [default: 1]",
      CLI_U64(struct options, count, 0, INT64_MAX), CLI_GIVEN(struct options, has_count)},
     SHARD_OPTION(struct options, shard),
+    STRING_OUTPUT_OPTION(struct options, fasta),
     {'b', "build", NULL, "write the automaton as a model instead of strings",
      CLI_FLAG(struct options, build)},
     PROCESS_OPTIONS(struct options, process),
@@ -43,11 +45,12 @@ draw(const struct cli *c, const struct pfsa *p, const struct options *o, struct 
                                             .purpose = "pfsa-gen/strings",
                                             .part = shard_part(&o->shard),
                                             .count = count,
+                                            .first = shard_first(&o->shard, o->count),
                                             .out = c->out,
                                             .progress = show_progress,
                                             .arg = &progress};
     struct pool *pool = pool_new(c->threads, e);
-    struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, e);
+    struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, o->fasta != 0, e);
     if (s != NULL) {
         progress_begin(&progress, c->progress, "strings", count);
         alias_sampler_write(s, pool, &request, NULL, e);
@@ -85,6 +88,8 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE, "--build cannot be combined with --count");
     if (o->build && o->shard.of > 0)
         return err_set(e, ERR_USAGE, "--build cannot be combined with --shard");
+    if (o->build && o->fasta != 0)
+        return err_set(e, ERR_USAGE, "--build cannot be combined with --format fasta");
     if (o->build && path != NULL)
         return err_set(e, ERR_USAGE, "--build cannot be combined with the model '%s'", path);
     return 0;
@@ -124,6 +129,8 @@ static const struct cli_tool tool = {
     .check = check_options,
     .run = run,
     .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a",
+               [REMEDY_SET_FORMAT] =
+                   "use --format lines, or --forbid length:0 against empty strings",
                [REMEDY_LOWER_MAX_LENGTH] = "use gam-sample with --max-length"},
 };
 

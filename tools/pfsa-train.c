@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/option_groups.h"
 #include "core/num.h"
 #include "model/meta.h"
 #include "model/model.h"
@@ -14,21 +15,15 @@
 #include "train/training_data.h"
 
 struct options {
-    struct alphabet alphabet;
-    int order;     /* NGRAM_CHOOSE: by leave-one-out */
-    int smoothing; /* place in `smoothings` */
+    struct string_options strings;
+    struct alphabet alphabet; /* of -a; empty: from the data */
+    int order;                /* NGRAM_CHOOSE: by leave-one-out */
+    int smoothing;            /* place in `smoothings` */
     bool smoothing_given, positional;
 };
 
 /* The names of NGRAM_CHOOSE, NGRAM_WB and NGRAM_KN, in this order. */
 static const char *const smoothings[] = {"auto", "wb", "kn", NULL};
-
-static int
-set_alphabet(const struct cli_option *o, void *member, const char *value, struct err *e)
-{
-    (void)o;
-    return alphabet_init(member, value, e);
-}
 
 static int
 set_order(const struct cli_option *o, void *member, const char *value, struct err *e)
@@ -48,8 +43,8 @@ set_order(const struct cli_option *o, void *member, const char *value, struct er
 
 static const struct cli_option options[] = {
     CLI_HEADING("Data"),
-    {'a', "alphabet", "CHARS", "the symbols [default: 01]",
-     CLI_SET(set_alphabet, struct options, alphabet)},
+    ALPHABET_OPTION(struct options, strings, ALPHABET_HELP " [default: 01]"),
+    STRING_OPTIONS(struct options, strings),
     CLI_HEADING("Model"),
     {0, "order", "N",
      "symbols of context, or auto: the best of 0 to 4 by leave-one-out [default: auto]",
@@ -65,8 +60,10 @@ static const struct cli_option options[] = {
 static int
 check_options(struct cli *c, void *self, struct err *e)
 {
-    const struct options *o = self;
+    struct options *o = self;
     (void)c;
+    if (string_options_alphabet(&o->strings, &o->alphabet, e) != 0)
+        return e->code;
     if (o->positional && o->smoothing_given)
         return err_set(e, ERR_USAGE, "--smoothing cannot be combined with --positional");
     if (o->positional && o->order >= POSITIONAL_ORDERS)
@@ -137,14 +134,17 @@ train_positional(const struct cli *c, const struct options *o, const struct stri
 static int
 run(struct cli *c, void *self, struct err *e)
 {
-    const struct options *o = self;
+    struct options *o = self;
     struct training_data data = {0};
     struct pfsa *p = NULL;
     struct meta *meta = cli_meta(c, e);
+    const struct string_format f = string_options_format(&o->strings, &o->alphabet);
     if (meta != NULL &&
-        training_data_load(&data, &o->alphabet, cli_operand(c, 0), NULL, meta, e) == 0)
+        training_data_load(&data, &o->alphabet, &f, cli_operand(c, 0), NULL, meta, e) == 0) {
+        string_options_report(c, data.strings.skipped, f.grow);
         p = o->positional ? train_positional(c, o, &data.strings, meta, e)
                           : train_ngram(c, o, &data.strings, meta, e);
+    }
     if (p != NULL && cli_output(c, true, e) != NULL)
         model_write(&p->model, meta, c->out, e);
     pfsa_free(p);
@@ -168,14 +168,12 @@ static const struct cli_tool tool = {
     .writes_model = true,
     .check = check_options,
     .run = run,
-    .remedy = {[REMEDY_SET_ALPHABET] = "set the alphabet with -a"},
+    .remedy = {ALPHABET_REMEDIES},
 };
 
 int
 main(int argc, char **argv)
 {
     struct options o = {.order = NGRAM_CHOOSE};
-    struct err e = {0};
-    alphabet_init(&o.alphabet, "01", &e);
     return cli_main(&tool, &o, argc, argv);
 }

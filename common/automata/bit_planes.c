@@ -12,7 +12,7 @@ bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[
 {
     *p = (struct bit_planes){.alphabet = *a};
     for (unsigned k = 0; k < a->size; k++)
-        if (need[(unsigned char)a->chars[k]])
+        if (need[(unsigned char)a->text[k]])
             p->used[p->used_count++] = (uint8_t)k;
     for (unsigned c = 0; c < 256; c++) {
         if (a->symbol[c] == ALPHABET_NONE || need[c])
@@ -137,7 +137,7 @@ make_word(const struct bit_planes *p, struct bit_planes_tile *t, size_t w)
     uint64_t known = equal(&c, '\n');
     t->newline[w] = known & there;
     for (unsigned k = 0; k < p->used_count; k++) {
-        uint64_t bits = equal(&c, p->alphabet.chars[p->used[k]]);
+        uint64_t bits = equal(&c, p->alphabet.text[p->used[k]]);
         t->plane[p->used[k]][w] = bits;
         known |= bits;
     }

@@ -19,20 +19,21 @@
 #include "text/alphabet.h"
 
 enum {
-    BIT_PLANES_WIDTH = 64,                /* places in a word of a plane */
-    BIT_PLANES_TILE = 64,                 /* words of a tile */
-    BIT_PLANES_LINE_START = ALPHABET_MAX, /* the newline plane comes after those of the symbols */
+    BIT_PLANES_WIDTH = 64, /* places in a word of a plane */
+    BIT_PLANES_TILE = 64,  /* words of a tile */
+    BIT_PLANES_LINE_START =
+        ALPHABET_BYTES_MAX, /* the newline plane comes after those of the symbols */
     BIT_PLANES_COUNT
 };
 
 /* The symbols that have planes. */
 struct bit_planes {
     struct alphabet alphabet;
-    uint8_t used[ALPHABET_MAX]; /* symbols with planes */
+    uint8_t used[ALPHABET_BYTES_MAX]; /* symbols with planes */
     unsigned used_count;
     struct bit_planes_range {
         unsigned char from, span; /* characters from .. from+span */
-    } other[ALPHABET_MAX];        /* the characters of symbols without planes */
+    } other[ALPHABET_BYTES_MAX];  /* the characters of symbols without planes */
     unsigned others;
 };
 
@@ -45,7 +46,7 @@ struct bit_planes_tile {
     uint64_t lines[BIT_PLANES_TILE + 1]; /* lines that end before the word */
 };
 
-/* Selects the symbols whose character has need[character]. */
+/* Selects the symbols whose character has need[character]; the characters have one byte. */
 void bit_planes_init(struct bit_planes *p, const struct alphabet *a, const bool need[256]);
 
 /* Computes the tile at t->text; `lines` lines have ended before it.  Words up to the next

@@ -11,7 +11,8 @@
 #include "core/utf8.h"
 #include "text/alphabet.h"
 
-#define NO_MAXIMUM UINT32_MAX
+#define NO_MAXIMUM   UINT32_MAX
+#define NO_CHARACTER UINT32_MAX
 
 /* After the first error `rc` is set; then parse functions may return anything and their
  * callers only return. */
@@ -39,7 +40,7 @@ fail(struct parser *p, int code, size_t at, const char *format, ...)
     vsnprintf(reason, sizeof reason, format, ap);
     va_end(ap);
     p->position = at;
-    p->rc = err_set(p->e, code, "position %zu: %s", at + 1, reason);
+    p->rc = err_set(p->e, code, "position %zu: %s", utf8_count(p->text, at) + 1, reason);
     err_point(p->e, p->text, at);
 }
 
@@ -149,18 +150,29 @@ repeat(struct parser *p, struct fragment a, uint32_t min, uint32_t max)
     return all;
 }
 
-/* ---- characters and symbols: only here is a character one byte */
+/* ---- characters and symbols ---- */
 
+/* The code of a character; of a byte that is not part of a valid one, a code that is in no
+ * alphabet. */
 static uint32_t
 read_character(struct parser *p)
 {
-    return (unsigned char)p->text[p->at++];
+    uint32_t code = NO_CHARACTER;
+    size_t n = utf8_decode(p->text + p->at, strnlen(p->text + p->at, UTF8_BYTES_MAX), &code);
+    p->at += n > 0 ? n : 1;
+    return code;
 }
 
 static uint32_t
 character_of(const struct alphabet *a, unsigned symbol)
 {
-    return (unsigned char)a->chars[symbol];
+    uint32_t code = NO_CHARACTER;
+    size_t n;
+    const char *text = alphabet_symbol(a, symbol, &n);
+    if (a->bytes)
+        return (unsigned char)*text;
+    utf8_decode(text, n, &code);
+    return code;
 }
 
 /* Adds the symbols whose characters are from `low` to `high`; whether there are any. */
@@ -184,13 +196,13 @@ parse_literal(struct parser *p)
     struct fragment f = single_node(p, REGEX_SYMBOLS);
     if (p->rc != 0 || add_range(p->alphabet, p->node[f.entry].reads, c, c))
         return f;
-    int bytes = (int)utf8_printable(p->text + at);
-    if (bytes > 0)
-        fail(p, ERR_USAGE, at, "'%.*s' is not in the alphabet '%s'", bytes, p->text + at,
-             p->alphabet->chars);
+    char alphabet[ALPHABET_SHOW_MAX];
+    if (c != NO_CHARACTER)
+        fail(p, ERR_USAGE, at, "'%.*s' is not in the alphabet '%s'", (int)(p->at - at),
+             p->text + at, alphabet_show(p->alphabet, alphabet));
     else
-        fail(p, ERR_USAGE, at, "character 0x%02x is not in the alphabet '%s'", c,
-             p->alphabet->chars);
+        fail(p, ERR_USAGE, at, "character 0x%02x is not in the alphabet '%s'",
+             (unsigned char)p->text[at], alphabet_show(p->alphabet, alphabet));
     return f;
 }
 
@@ -262,7 +274,7 @@ parse_bracket_item(struct parser *p, bool *set)
     }
     if (high < low)
         fail(p, ERR_USAGE, start, "the range ends before it begins");
-    add_range(p->alphabet, set, low, high);
+    add_range(p->alphabet, set, low, high != NO_CHARACTER ? high : low);
 }
 
 /* Up to and with the ']'; a ']' in front is an ordinary character. */
@@ -295,9 +307,10 @@ parse_brackets(struct parser *p)
         p->node[f.entry].reads[s] = set[s] != negated;
         found |= set[s];
     }
+    char alphabet[ALPHABET_SHOW_MAX];
     if (!found && !negated)
         fail(p, ERR_USAGE, start, "none of these characters is in the alphabet '%s'",
-             p->alphabet->chars);
+             alphabet_show(p->alphabet, alphabet));
     return f;
 }
 

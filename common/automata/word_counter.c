@@ -46,10 +46,10 @@ struct word_counter {
     size_t nodes, node_capacity;
     uint32_t *step; /* indices of shifted planes in the order of the trie */
     size_t step_capacity;
-    struct shifted shifted[ALPHABET_MAX * DEPTH + 1]; /* by depth */
+    struct shifted shifted[ALPHABET_BYTES_MAX * DEPTH + 1]; /* by depth */
     uint32_t shifts;
     struct bit_planes planes;
-    bool many;              /* too many words for planes: ac is used */
+    bool many; /* too many words for planes, or no characters of one byte: ac is used */
     struct aho_corasick ac; /* of the symbols and the newline, which begins anchored words */
     uint32_t home;          /* its state at the beginning of a line */
 };
@@ -65,7 +65,7 @@ struct lanes {
 struct matcher {
     struct bit_planes_tile tile;
     struct lanes match[LEVELS + 1]; /* on the way down to the present node */
-    struct lanes shifted[ALPHABET_MAX * DEPTH + 1];
+    struct lanes shifted[ALPHABET_BYTES_MAX * DEPTH + 1];
 };
 
 /* ---- building ------------------------------------------------------------------ */
@@ -138,7 +138,7 @@ choose_planes(struct word_counter *s)
 
 /* The symbols that occur at each place of some word, in the order of the places. */
 static void
-choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_MAX][DEPTH])
+choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_BYTES_MAX][DEPTH])
 {
     s->shifts = 1;
     s->shifted[0] = (struct shifted){BIT_PLANES_LINE_START, 0};
@@ -168,7 +168,8 @@ shared_levels(const struct word *x, const struct word *y)
 
 /* Adds one node per level for the part of word i that its neighbor does not have. */
 static int
-add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_MAX][DEPTH], struct err *e)
+add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_BYTES_MAX][DEPTH],
+          struct err *e)
 {
     const struct word *w = &s->word[i];
     size_t depth = w->length < DEPTH ? w->length : DEPTH;
@@ -249,7 +250,7 @@ join_nodes(struct word_counter *s, struct err *e)
 static int
 compile_trie(struct word_counter *s, struct err *e)
 {
-    uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_MAX, sizeof *index, e);
+    uint32_t(*index)[DEPTH] = mem_zero(ALPHABET_BYTES_MAX, sizeof *index, e);
     if (index == NULL)
         return ERR_NOMEM;
     choose_planes(s);
@@ -279,8 +280,9 @@ compile_ac(struct word_counter *s, struct err *e)
     for (size_t i = 0; rc == 0 && i < s->words; i++) {
         const struct word *w = &s->word[i];
         symbols[0] = (uint8_t)s->alphabet.size;
-        alphabet_encode(&s->alphabet, w->text, w->length, symbols + w->anchored);
-        aho_corasick_add(&s->ac, symbols, w->length + w->anchored, (uint32_t)w->number);
+        size_t length;
+        alphabet_encode(&s->alphabet, w->text, w->length, symbols + w->anchored, &length);
+        aho_corasick_add(&s->ac, symbols, length + w->anchored, (uint32_t)w->number);
     }
     if (rc == 0)
         rc = aho_corasick_compile(&s->ac, e);
@@ -295,7 +297,8 @@ word_counter_compile(struct word_counter *s, struct err *e)
 {
     if (s->words > 0)
         qsort(s->word, s->words, sizeof *s->word, compare_words);
-    int rc = compile_trie(s, e);
+    s->many = !s->alphabet.bytes;
+    int rc = s->many ? 0 : compile_trie(s, e);
     return rc == 0 && s->many ? compile_ac(s, e) : rc;
 }
 
@@ -471,4 +474,18 @@ word_counter_scan(const struct word_counter *s, const char *text, size_t size,
 {
     return s->many ? word_counter_automaton(s, text, size, count, lines)
                    : word_counter_planes(s, text, size, count, lines);
+}
+
+void
+word_counter_string(const struct word_counter *s, const uint8_t *symbols, size_t length,
+                    struct word_counter_count *count, uint64_t *lines)
+{
+    uint32_t state = s->home;
+    ++*lines;
+    for (size_t i = 0; i < length; i++) {
+        uint32_t to = s->ac.next[state + symbols[i]];
+        state = to & ~AHO_CORASICK_HIT;
+        if ((to & AHO_CORASICK_HIT) != 0)
+            add_words(&s->ac, state / s->ac.symbols, *lines, count);
+    }
 }

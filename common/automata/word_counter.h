@@ -40,11 +40,15 @@ struct word_counter_count {
     uint64_t last;        /* internal: number of the last line counted, from 1 */
 };
 
-/* Adds the counts of `size` bytes of complete lines, each with its newline, to
- * count[word_counter_words] and *lines, which are zero at first.  Returns `size`, or the
- * offset of the first byte that is neither in the alphabet nor part of a line end; then the
+/* For characters of one byte: adds the counts of `size` bytes of complete lines, each with its
+ * newline, to count[word_counter_words] and *lines, which are zero at first.  Returns `size`, or
+ * the offset of the first byte that is neither in the alphabet nor part of a line end; then the
  * counts are invalid. */
 size_t word_counter_scan(const struct word_counter *s, const char *text, size_t size,
+                         struct word_counter_count *count, uint64_t *lines);
+
+/* For all other alphabets: adds the counts of one string to them. */
+void word_counter_string(const struct word_counter *s, const uint8_t *symbols, size_t length,
                          struct word_counter_count *count, uint64_t *lines);
 
 #endif

@@ -148,7 +148,7 @@ point_at(const struct err *e)
     char source[ERR_SOURCE_MAX];
     memcpy(source, e->source, sizeof source);
     utf8_flatten(source);
-    fprintf(stderr, "    %s\n    %*s\n", source, (int)e->column, "^");
+    fprintf(stderr, "    %s\n    %*s\n", source, (int)utf8_count(source, e->column - 1) + 1, "^");
 }
 
 /* The error, with the tool's advice. */
@@ -191,6 +191,16 @@ cli_unmet(const struct cli *c, const char *format, ...)
     say(c, "", format, ap);
     va_end(ap);
     return EXIT_UNMET;
+}
+
+void
+cli_say(const struct cli *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (c->verbosity >= 0)
+        say(c, "", format, ap);
+    va_end(ap);
 }
 
 void

@@ -96,10 +96,11 @@ struct meta *cli_meta(const struct cli *c, struct err *e);
  * that end the process remove it. */
 struct output *cli_output(struct cli *c, bool binary, struct err *e);
 
-/* Diagnostics on stderr.  cli_warn prints "tool: warning: text" unless -q is given; cli_note
- * prints "tool: text" if -v is given.  cli_unmet prints the reason for exit status 3, also with
- * -q, and returns that status. */
+/* Diagnostics on stderr.  cli_warn prints "tool: warning: text" and cli_say "tool: text" unless -q
+ * is given; cli_note prints "tool: text" if -v is given.  cli_unmet prints the reason for exit
+ * status 3, also with -q, and returns that status. */
 void cli_warn(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cli_say(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_note(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int cli_unmet(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -66,11 +66,11 @@ add_line(struct feature_set *f, struct input *in, uint64_t number, const char *t
 int
 feature_file_read(struct feature_set *f, struct input *in, struct err *e)
 {
-    struct line_reader *lines = line_reader_new(in, NULL, e);
+    struct line_reader *lines = line_reader_new(in, e);
     const char *text;
     size_t length;
     int rc = lines != NULL ? 0 : ERR_NOMEM;
-    while (rc == 0 && (rc = line_reader_text(lines, &text, &length, e)) == 1)
+    while (rc == 0 && (rc = line_reader_next(lines, &text, &length, e)) == 1)
         rc = add_line(f, in, line_reader_number(lines), text, length, e);
     line_reader_free(lines);
     return rc;

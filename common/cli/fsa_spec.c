@@ -88,7 +88,7 @@ fsa_spec_add(struct feature_set *f, const char *name, const char *spec, struct e
     int rc = 0;
     if (!alphabet_equal(&p->model.alphabet, a))
         rc = err_set(e, ERR_DATA, "'%s' has the alphabet '%s', expected '%s'", rest + 4,
-                     p->model.alphabet.chars, a->chars);
+                     p->model.alphabet.text, a->text);
     char *text = rc == 0 ? describe(p, prefix, e) : NULL;
     if (rc == 0)
         rc = text != NULL ? feature_set_add_named(f, name, text, e) : ERR_NOMEM;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/feature_file.h"
 #include "cli/fsa_spec.h"
 #include "core/err.h"
@@ -18,6 +19,57 @@
 #include "pfsa/motif_process.h"
 #include "pfsa/pfsa.h"
 #include "text/alphabet.h"
+
+/* ---- strings ---- */
+
+const char *const string_kind_names[] = {"auto", "lines", "fasta", NULL};
+
+const char *const string_output_names[] = {"lines", "fasta", NULL};
+
+int
+string_options_alphabet(const struct string_options *o, struct alphabet *a, struct err *e)
+{
+    const char *text = o->alphabet != NULL ? o->alphabet : o->tokens ? "auto" : "01";
+    int rc = 0;
+    if (strcmp(text, "auto") == 0)
+        alphabet_clear(a, o->tokens);
+    else
+        rc = o->tokens ? alphabet_init_tokens(a, text, e) : alphabet_parse(a, text, e);
+    if (rc != 0)
+        err_prefix(e, "--alphabet");
+    return rc;
+}
+
+struct string_format
+string_options_format(const struct string_options *o, struct alphabet *a)
+{
+    return (struct string_format){.kind = (enum string_kind)o->format,
+                                  .fold_case = o->fold_case,
+                                  .skip_bad = o->skip_bad,
+                                  .grow = a->size == 0 ? a : NULL};
+}
+
+int
+string_options_check(const struct string_options *o, const struct alphabet *a, struct err *e)
+{
+    if (!o->tokens || a->tokens)
+        return 0;
+    char alphabet[ALPHABET_SHOW_MAX];
+    return err_set(e, ERR_USAGE, "--tokens: the symbols of the model are characters, '%s'",
+                   alphabet_show(a, alphabet));
+}
+
+void
+string_options_report(const struct cli *c, uint64_t skipped, const struct alphabet *grown)
+{
+    if (skipped > 0)
+        cli_warn(c, "left out %" PRIu64 " strings that are not over the alphabet", skipped);
+    if (grown != NULL)
+        cli_say(c, "alphabet of %u %s: %s", grown->size, grown->tokens ? "tokens" : "characters",
+                grown->text);
+}
+
+/* ---- features ---- */
 
 static int
 add_bits(struct feature_set *f, const char *bits, const char *const *motif, size_t motifs,
@@ -146,9 +198,12 @@ check_options(const struct process_options *p, struct err *e)
 static int
 set_alphabet(const struct process_options *p, struct alphabet *a, struct err *e)
 {
-    int rc = alphabet_init(a, p->alphabet != NULL ? p->alphabet : "01", e);
-    if (rc != 0)
-        err_prefix(e, "--alphabet");
+    const struct string_options o = {.alphabet = p->alphabet, .tokens = p->tokens};
+    if (p->tokens && p->alphabet == NULL)
+        return err_set(e, ERR_USAGE, "--tokens requires --alphabet");
+    int rc = string_options_alphabet(&o, a, e);
+    if (rc == 0 && a->size == 0)
+        rc = err_set(e, ERR_USAGE, "--alphabet: auto requires data; list the symbols");
     return rc;
 }
 
@@ -193,13 +248,14 @@ shares_parse(const char *text, size_t n, const char *each, double *share, struct
 static int
 symbol_probs(const struct process_options *p, const struct alphabet *a, double *prob, struct err *e)
 {
+    char alphabet[ALPHABET_SHOW_MAX];
     for (unsigned i = 0; i < a->size; i++)
         prob[i] = 1.0 / a->size;
     if (p->has_p1 && a->size != 2)
         return err_set(e, ERR_USAGE,
                        "--p1: the alphabet '%s' does not have two symbols; "
                        "use --probs",
-                       a->chars);
+                       alphabet_show(a, alphabet));
     if (p->has_p1) {
         prob[0] = 1 - p->p1;
         prob[1] = p->p1;
@@ -337,6 +393,7 @@ given_option(const struct process_options *p)
            : p->has_p1             ? "--p1"
            : p->probs != NULL      ? "--probs"
            : p->alphabet != NULL   ? "--alphabet"
+           : p->tokens             ? "--tokens"
                                    : NULL;
 }
 
@@ -377,6 +434,13 @@ uint64_t
 shard_count(const struct shard_options *o, uint64_t total)
 {
     return o->of == 0 ? total : total / o->of + (o->number <= total % o->of);
+}
+
+uint64_t
+shard_first(const struct shard_options *o, uint64_t total)
+{
+    uint64_t before = shard_part(o), larger = o->of == 0 ? 0 : total % o->of;
+    return o->of == 0 ? 0 : total / o->of * before + (before < larger ? before : larger);
 }
 
 uint64_t

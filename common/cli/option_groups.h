@@ -18,11 +18,76 @@
 
 #include "cli/cli_option.h"
 #include "text/line_reader.h"
+#include "text/string_reader.h"
 
 struct alphabet;
+struct cli;
 struct err;
 struct feature_set;
 struct pfsa;
+
+/* How strings are written, and their alphabet.  All zero is none given. */
+struct string_options {
+    const char *alphabet; /* NULL: not given */
+    int format;           /* enum string_kind */
+    bool tokens, fold_case, skip_bad;
+};
+
+extern const char *const string_kind_names[]; /* by enum string_kind */
+
+/* Rows for a tool's table of options: for tools that read strings over the alphabet of a model,
+ * and for tools without a model, whose option -a has the help text `help`. */
+#define STRING_OPTIONS(type, to)                                                                   \
+    {0, "format", "NAME",                                                                          \
+     "lines, fasta or auto: fasta if the data begin with '>', else lines [default: auto]",         \
+     CLI_NAME(type, to.format, string_kind_names)},                                                \
+        {0, "fold-case", NULL, "read letters in the case that the alphabet has",                   \
+         CLI_FLAG(type, to.fold_case)},                                                            \
+        {0, "skip-bad", NULL,                                                                      \
+         "leave out strings with symbols outside the alphabet, and count them",                    \
+         CLI_FLAG(type, to.skip_bad)},                                                             \
+    {                                                                                              \
+        0, "tokens", NULL, "symbols are words separated by blanks", CLI_FLAG(type, to.tokens)      \
+    }
+
+#define ALPHABET_OPTION(type, to, help)                                                            \
+    {                                                                                              \
+        'a', "alphabet", "ALPHABET", help, CLI_TEXT(type, to.alphabet)                             \
+    }
+
+#define ALPHABET_HELP                                                                              \
+    "the symbols: characters and ranges such as a-z0-9; dna, rna, protein, lower, upper, digits, " \
+    "print; or auto, those that occur"
+
+/* Advice against strings that are not valid, for the remedies of a tool. */
+#define STRING_REMEDIES                                                                            \
+    [REMEDY_BAD_SYMBOL] = "leave such strings out with --skip-bad",                                \
+    [REMEDY_FOLD_CASE] = "use --fold-case",                                                        \
+    [REMEDY_SKIP_BAD] = "leave such strings out with --skip-bad",                                  \
+    [REMEDY_SET_FORMAT] = "state --format lines or fasta"
+
+/* The same for tools with -a. */
+#define ALPHABET_REMEDIES                                                                          \
+    [REMEDY_SET_ALPHABET] = "set the alphabet with -a",                                            \
+    [REMEDY_BAD_SYMBOL] =                                                                          \
+        "-a auto takes the symbols that occur, --skip-bad leaves such strings out",                \
+    [REMEDY_FOLD_CASE] = "use --fold-case",                                                        \
+    [REMEDY_SKIP_BAD] = "leave such strings out with --skip-bad",                                  \
+    [REMEDY_SET_FORMAT] = "state --format lines or fasta"
+
+/* The alphabet of -a and --tokens, 01 by default.  With auto, and by default with --tokens, it is
+ * empty, and the data fill it.  0, or ERR_USAGE that names the option. */
+int string_options_alphabet(const struct string_options *o, struct alphabet *a, struct err *e);
+
+/* How to read strings over an alphabet; if it is empty, symbols are added to it. */
+struct string_format string_options_format(const struct string_options *o, struct alphabet *a);
+
+/* Whether --tokens fits the alphabet of a model: 0 or ERR_USAGE. */
+int string_options_check(const struct string_options *o, const struct alphabet *a, struct err *e);
+
+/* Reports how many strings were left out, and the symbols that were found: `grown` is the
+ * alphabet if the data filled it, else NULL. */
+void string_options_report(const struct cli *c, uint64_t skipped, const struct alphabet *grown);
 
 /* All zero is none given. */
 struct feature_options {
@@ -96,8 +161,20 @@ cli_setter cli_set_shard;
 /* Strings of this part of `total`. */
 uint64_t shard_count(const struct shard_options *o, uint64_t total);
 
+/* Strings of the parts before it. */
+uint64_t shard_first(const struct shard_options *o, uint64_t total);
+
 /* Its number from 0, for rng_part_index. */
 uint64_t shard_part(const struct shard_options *o);
+
+/* The format of strings that are written: 0 for lines, 1 for FASTA. */
+extern const char *const string_output_names[];
+
+#define STRING_OUTPUT_OPTION(type, to)                                                             \
+    {                                                                                              \
+        0, "format", "NAME", "write lines, or fasta with the names 1, 2, ... [default: lines]",    \
+            CLI_NAME(type, to, string_output_names)                                                \
+    }
 
 /* Reads "P,P,...": n numbers from 0 to 1 that sum to 1 within 1e-9, and normalizes them.
  * `each` says what a number is for, "symbol".  0 or ERR_USAGE. */
@@ -106,7 +183,8 @@ int shares_parse(const char *text, size_t n, const char *each, double *share, st
 /* The source of strings.  All zero means that no option was given. */
 struct process_options {
     const char *alphabet; /* NULL: "01" */
-    const char *probs;    /* NULL: uniform, or by p1 */
+    bool tokens;
+    const char *probs; /* NULL: uniform, or by p1 */
     bool has_length, has_stop, has_mix, has_p1;
     uint64_t length;
     double stop; /* probability of ending at each position */
@@ -120,8 +198,12 @@ struct process_options {
 /* Rows for a tool's table of options, as in FEATURE_OPTIONS. */
 #define PROCESS_OPTIONS(type, to)                                                                  \
     CLI_HEADING("Source"),                                                                         \
-        {'a', "alphabet", "CHARS", "the symbols, in order [default: 01]",                          \
+        {'a', "alphabet", "ALPHABET",                                                              \
+         "the symbols, in order: characters and ranges such as a-z0-9, or dna, rna, protein, "     \
+         "lower, upper, digits, print [default: 01]",                                              \
          CLI_TEXT(type, to.alphabet)},                                                             \
+        {0, "tokens", NULL, "the symbols of -a are words separated by blanks",                     \
+         CLI_FLAG(type, to.tokens)},                                                               \
         {'l',                                                                                      \
          "length",                                                                                 \
          "N",                                                                                      \

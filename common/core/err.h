@@ -30,6 +30,10 @@ enum err_code {
 enum err_remedy {
     REMEDY_NONE = 0,
     REMEDY_SET_ALPHABET,     /* state the alphabet */
+    REMEDY_BAD_SYMBOL,       /* another alphabet, or leave out strings with other symbols */
+    REMEDY_FOLD_CASE,        /* read letters in either case */
+    REMEDY_SKIP_BAD,         /* leave out strings that are not valid */
+    REMEDY_SET_FORMAT,       /* state the format of the strings */
     REMEDY_SET_MAX_LENGTH,   /* set a maximum length for strings that have none */
     REMEDY_RAISE_MAX_LENGTH, /* raise the maximum length */
     REMEDY_LOWER_MAX_LENGTH, /* lower the maximum length: leave out long strings */

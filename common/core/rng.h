@@ -70,7 +70,7 @@ void rng_permutation(struct rng *r, uint32_t *order, size_t n);
  * everywhere.
  */
 
-enum { DRAW_KINDS_MAX = 66 }; /* an alphabet, end-of-string, and "none of these" */
+enum { DRAW_KINDS_MAX = 257 }; /* an alphabet, end-of-string, and "none of these" */
 
 /* The number of successes in n < 2^63 trials of probability p in [0, 1]. */
 uint64_t rng_binomial(struct rng *r, uint64_t n, double p);

@@ -111,6 +111,9 @@ static int
 check_data(const struct strings *s, const struct alphabet *a, const struct discovery_options *o,
            struct err *e)
 {
+    if (a->size > WORD_SEARCH_SYMBOLS_MAX)
+        return err_set(e, ERR_LIMIT, "the alphabet has %u symbols; at most %d can be searched",
+                       a->size, WORD_SEARCH_SYMBOLS_MAX);
     if (s->count < DISCOVERY_STRINGS_MIN)
         return err_set(e, ERR_DATA, "too few strings to find features: %zu; at least %d are needed",
                        s->count, DISCOVERY_STRINGS_MIN);
@@ -127,11 +130,13 @@ check_data(const struct strings *s, const struct alphabet *a, const struct disco
     if (o->background.model != NULL)
         return 0;
     int only = only_symbol(s);
-    if (only >= 0)
-        return err_set(e, ERR_DATA,
-                       "the strings have no other symbol than '%c'; there is nothing to find",
-                       a->chars[only]);
-    return 0;
+    if (only < 0)
+        return 0;
+    size_t n;
+    const char *symbol = alphabet_symbol(a, (unsigned)only, &n);
+    return err_set(e, ERR_DATA,
+                   "the strings have no other symbol than '%.*s'; there is nothing to find", (int)n,
+                   symbol);
 }
 
 /* ---- a step */
@@ -217,35 +222,35 @@ gather(struct search *s, size_t tasks, struct err *e)
 }
 
 /* Letters and digits, which need no care in brackets. */
-static uint64_t
-class_members(const struct alphabet *a)
+static void
+find_class_members(const struct alphabet *a, bool *member)
 {
-    uint64_t members = 0;
     for (unsigned i = 0; i < a->size; i++) {
-        char c = a->chars[i];
-        if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-            members |= (uint64_t)1 << i;
+        size_t n;
+        char c = *alphabet_symbol(a, i, &n);
+        member[i] = !a->tokens && n == 1 &&
+                    ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
     }
-    return members;
 }
 
 static struct word_search_options
 search_options(const struct search *s, bool priced)
 {
     const struct discovery_options *o = s->options;
-    return (struct word_search_options){.symbols = s->alphabet->size,
-                                        .kinds = o->kinds,
-                                        .absent = o->absent,
-                                        .max_word = (unsigned)o->max_word,
-                                        .lengths = o->lengths,
-                                        .counts = o->counts,
-                                        .classes = o->classes,
-                                        .class_members = class_members(s->alphabet),
-                                        .edits = o->edits,
-                                        .length = one_length(s->data),
-                                        .positions = o->positions,
-                                        .windows = o->windows,
-                                        .priced = priced};
+    struct word_search_options how = {.symbols = s->alphabet->size,
+                                      .kinds = o->kinds,
+                                      .absent = o->absent,
+                                      .max_word = (unsigned)o->max_word,
+                                      .lengths = o->lengths,
+                                      .counts = o->counts,
+                                      .classes = o->classes,
+                                      .edits = o->edits,
+                                      .length = one_length(s->data),
+                                      .positions = o->positions,
+                                      .windows = o->windows,
+                                      .priced = priced};
+    find_class_members(s->alphabet, how.class_member);
+    return how;
 }
 
 /* Draws a background and null sets from the model so far, and searches the data and all null
@@ -359,10 +364,15 @@ static char *
 write_symbols(const struct alphabet *a, const struct word_found *w, char *spec)
 {
     for (size_t i = 0; i < w->length; i++) {
-        char c = a->chars[w->symbols[i]];
-        if (strchr("[@:\\", c) != NULL)
-            *spec++ = '\\';
-        *spec++ = c;
+        size_t n;
+        const char *text = alphabet_symbol(a, w->symbols[i], &n);
+        if (a->tokens && i > 0)
+            *spec++ = ' ';
+        for (size_t k = 0; k < n; k++) {
+            if (strchr("[@:\\", text[k]) != NULL)
+                *spec++ = '\\';
+            *spec++ = text[k];
+        }
     }
     *spec = '\0';
     return spec;

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "discover/background.h"
+#include "discover/word_search.h"
 
 enum { DISCOVERY_STRINGS_MIN = 5 };
 
@@ -65,11 +66,14 @@ enum discovery_stop {
     DISCOVERY_TOO_RARE   /* strings with the features, in the background */
 };
 
+/* Bytes of a spec: a word of tokens, each of whose characters may need a backslash. */
+enum { DISCOVERY_SPEC_MAX = 2 * (WORD_SEARCH_LENGTH_MAX + 1) * 256 };
+
 struct discovery_outcome {
     size_t features;
     enum discovery_stop stop;
-    char spec[600]; /* of the best candidate that was not taken, "" if none */
-    double p;       /* its p-value */
+    char spec[DISCOVERY_SPEC_MAX]; /* of the best candidate that was not taken, "" if none */
+    double p;                      /* its p-value */
 };
 
 /* ERR_DATA if the strings, or the others, are fewer than DISCOVERY_STRINGS_MIN, if the strings are

@@ -29,7 +29,7 @@
 enum {
     WORD_SEARCH_LENGTH_MAX = 255,
     WORD_SEARCH_NUMBER_MAX = 1000,
-    WORD_SEARCH_SYMBOLS_MAX = 64, /* in an alphabet */
+    WORD_SEARCH_SYMBOLS_MAX = 254, /* in an alphabet; two more codes mark the ends of strings */
     WORD_SEARCH_POSITIONS_MAX = 256
 };
 
@@ -41,12 +41,12 @@ struct word_search_options {
     bool lengths;     /* ranges of the length */
     bool counts;      /* ranges of the number of a symbol */
     bool classes;     /* ranges of the number of symbols of a class */
-    uint64_t class_members; /* symbols that can be in a class, as bits */
-    bool edits;             /* words with a few edits */
-    size_t length;          /* of all strings, at most WORD_SEARCH_POSITIONS_MAX; 0: no positions */
-    bool positions;         /* words at a position */
-    bool windows;           /* words in a window of positions */
-    bool priced;            /* whether scores have the second term */
+    bool class_member[WORD_SEARCH_SYMBOLS_MAX]; /* symbols that can be in a class */
+    bool edits;                                 /* words with a few edits */
+    size_t length;  /* of all strings, at most WORD_SEARCH_POSITIONS_MAX; 0: no positions */
+    bool positions; /* words at a position */
+    bool windows;   /* words in a window of positions */
+    bool priced;    /* whether scores have the second term */
 };
 
 /* Words, and in how many strings they are. */

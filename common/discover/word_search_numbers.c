@@ -161,7 +161,7 @@ try_classes(const struct numbers *m, struct word_found *best)
     double value[WORD_SEARCH_SYMBOLS_MAX];
     size_t n = 0;
     for (unsigned a = 0; a < s->options.symbols; a++) {
-        if ((s->options.class_members >> a & 1) == 0)
+        if (!s->options.class_member[a])
             continue;
         double of = enrichment(m, a);
         size_t at = n++;

@@ -37,11 +37,13 @@ find_bases(const struct alphabet *a, char *base, struct err *e)
 {
     static const char *const sets[] = {"ACGT", "ACGU", "acgt", "acgu"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (strspn(sets[i], a->chars) == 4) {
+        if (!a->tokens && strspn(sets[i], a->text) == 4) {
             memcpy(base, sets[i], 4);
             return 0;
         }
-    return err_set(e, ERR_USAGE, "sites need an alphabet with ACGT or ACGU, not '%s'", a->chars);
+    char alphabet[ALPHABET_SHOW_MAX];
+    return err_set(e, ERR_USAGE, "sites need an alphabet with ACGT or ACGU, not '%s'",
+                   alphabet_show(a, alphabet));
 }
 
 static char *
@@ -129,10 +131,12 @@ static char *
 put_word(char *out, const struct alphabet *a, const uint8_t *word, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        char c = a->chars[word[i]];
-        if (!isalnum((unsigned char)c))
+        size_t n;
+        const char *text = alphabet_symbol(a, word[i], &n);
+        if (n == 1 && !isalnum((unsigned char)*text))
             *out++ = '\\';
-        *out++ = c;
+        memcpy(out, text, n);
+        out += n;
     }
     return out;
 }
@@ -147,7 +151,7 @@ window_expression(const struct alphabet *a, int first, int last, const uint8_t *
     const size_t gap = GAPS / 2 - 2;
     long m = (long)length;
     int rc = check_window(first, last, length, e);
-    *expression = rc == 0 ? mem_array(2 * length + GAPS, 1, e) : NULL;
+    *expression = rc == 0 ? mem_array(UTF8_BYTES_MAX * length + GAPS, 1, e) : NULL;
     if (*expression == NULL)
         return rc != 0 ? rc : ERR_NOMEM;
     char *out = *expression;

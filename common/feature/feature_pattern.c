@@ -6,6 +6,7 @@
 #include "automata/regex_dfa.h"
 #include "core/err.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 #include "feature/feature_expression.h"
 #include "feature/feature_internal.h"
 
@@ -53,11 +54,23 @@ feature_pattern_range(const struct feature *f, const uint32_t *s, uint64_t rest,
     *hi = can_reach(f->pattern.to_reject[*s], rest);
 }
 
+/* Expressions and brackets are texts of characters. */
+static int
+check_characters(const struct alphabet *a, struct err *e)
+{
+    return a->tokens ? err_set(e, ERR_USAGE,
+                               "expressions and brackets are over characters, but the symbols are "
+                               "tokens")
+                     : 0;
+}
+
 static int
 regex_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
-    struct dfa d;
-    int rc = regex_dfa_search(&d, a, argument, NULL, e);
+    struct dfa d = {0};
+    int rc = check_characters(a, e);
+    if (rc == 0)
+        rc = regex_dfa_search(&d, a, argument, NULL, e);
     if (rc == 0)
         rc = feature_pattern_init(&f->pattern, &d, e);
     dfa_clear(&d);
@@ -98,10 +111,28 @@ parse_position(const char *text, const char *end, int *position, struct err *e)
                    text);
 }
 
+/* Characters in the place of tokens, for expressions over the same symbols. */
+static void
+name_by_characters(const struct alphabet *a, struct alphabet *own)
+{
+    enum { FIRST = 0x4e00 }; /* of many printable characters */
+    struct err e = {0};      /* there is room for them */
+    alphabet_clear(own, false);
+    for (unsigned i = 0; i < a->size; i++) {
+        char text[UTF8_BYTES_MAX];
+        alphabet_add(own, text, utf8_encode(FIRST + i, text), &e);
+    }
+}
+
 static int
 compile_window(struct feature *f, const struct alphabet *a, int first, int last, struct err *e)
 {
     char *expression;
+    struct alphabet own;
+    if (a->tokens) {
+        name_by_characters(a, &own);
+        a = &own;
+    }
     int rc = window_expression(a, first, last, f->word, f->word_length, &expression, e);
     if (rc == 0)
         rc = regex_compile(f, a, expression, e);
@@ -149,7 +180,8 @@ within_compile(struct feature *f, const struct alphabet *a, const char *argument
 static int
 matches_compile(struct feature *f, const struct alphabet *a, const char *argument, struct err *e)
 {
-    return match_counter_init(&f->counter, a, argument, e);
+    int rc = check_characters(a, e);
+    return rc == 0 ? match_counter_init(&f->counter, a, argument, e) : rc;
 }
 
 /* The offset after the brackets at the start of a text. */

@@ -376,8 +376,8 @@ int
 feature_paper_add(struct feature_set *f, const char *motif, const char *bits, struct err *e)
 {
     const struct alphabet *a = feature_set_alphabet(f);
-    if (strcmp(a->chars, "01") != 0)
-        return err_set(e, ERR_USAGE, "requires the alphabet '01', not '%s'", a->chars);
+    if (strcmp(a->text, "01") != 0)
+        return err_set(e, ERR_USAGE, "requires the alphabet '01', not '%s'", a->text);
     if (strlen(bits) != FEATURE_PAPER_BITS || strspn(bits, "01") != FEATURE_PAPER_BITS)
         return err_set(e, ERR_USAGE, "'%s': expected %d bits, for m, m+0, m/2, d0, d1, d2, d3",
                        bits, FEATURE_PAPER_BITS);

@@ -12,6 +12,8 @@
 #include "core/wide.h"
 #include "feature/feature_set.h"
 #include "text/line_reader.h"
+#include "text/string_reader.h"
+#include "text/string_writer.h"
 #include "text/strings.h"
 
 /* The counts of one thread.  Squares of lengths (length2) and their squares are summed over
@@ -27,6 +29,8 @@ struct worker {
     struct wide *square; /* [followed] of their squares */
     uint64_t *whole;     /* [followed] of the present string */
     void *state;
+    struct string_writer text; /* strings as lines */
+    struct err error;
 };
 
 /* How the values of a feature are found. */
@@ -48,6 +52,7 @@ struct text_statistics {
     size_t *motif;                /* [motifs] among scan's words */
     size_t motifs, motif_capacity;
     struct worker *worker; /* [threads] */
+    uint64_t skipped;
 };
 
 /* ---- building ------------------------------------------------------------------ */
@@ -57,10 +62,11 @@ static int
 scan_word(struct text_statistics *t, size_t i, bool at_start, struct err *e)
 {
     const struct feature *f = feature_set_feature(t->features, i);
-    char *word = mem_zero((size_t)f->word_length + 1, 1, e);
+    const struct alphabet *a = feature_set_alphabet(t->features);
+    char *word = mem_zero(alphabet_text_max(a, f->word_length) + 1, 1, e);
     if (word == NULL)
         return ERR_NOMEM;
-    alphabet_decode(feature_set_alphabet(t->features), f->word, f->word_length, word);
+    alphabet_decode(a, f->word, f->word_length, word);
     int rc = word_counter_add_word(t->scan, word, at_start, &t->place[i], e);
     mem_free(word);
     return rc;
@@ -80,7 +86,8 @@ place_features(struct text_statistics *t, struct err *e)
         } else if (d != NULL) {
             t->method[i] = BY_TABLE;
             t->place[i] = t->tables++;
-            rc = line_dfa_init(&t->table[t->place[i]], d, feature_set_alphabet(f), e);
+            if (feature_set_alphabet(f)->bytes)
+                rc = line_dfa_init(&t->table[t->place[i]], d, feature_set_alphabet(f), e);
         } else {
             t->method[i] = BY_STEPS;
             t->place[i] = feature_set_count(t->followed);
@@ -123,6 +130,7 @@ text_statistics_free(struct text_statistics *t)
         mem_free(t->worker[i].square);
         mem_free(t->worker[i].whole);
         mem_free(t->worker[i].state);
+        string_writer_clear(&t->worker[i].text);
     }
     mem_free(t->worker);
     mem_free(t->motif);
@@ -158,6 +166,7 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
     for (int i = 0; rc == 0 && i < pool_threads(t->pool); i++) {
         struct worker *w = &t->worker[i];
         w->shortest = UINT64_MAX;
+        w->text.alphabet = feature_set_alphabet(t->features);
         w->count = mem_zero(word_counter_words(t->scan), sizeof *w->count, e);
         w->accepted = mem_zero(t->tables, sizeof *w->accepted, e);
         w->sum = mem_zero(n, sizeof *w->sum, e);
@@ -173,13 +182,10 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
 
 /* ---- counting -------------------------------------------------------------------- */
 
+/* Adds the values of a string of n symbols, after its last symbol. */
 static void
-follow_string(const struct feature_set *f, struct worker *w, const char *text, size_t n)
+add_values(const struct feature_set *f, struct worker *w, size_t n)
 {
-    const uint8_t *symbol = feature_set_alphabet(f)->symbol;
-    feature_set_start(f, w->state);
-    for (size_t i = 0; i < n; i++)
-        feature_set_step(f, w->state, symbol[(unsigned char)text[i]]);
     feature_set_numerators(f, w->state, w->whole);
     for (size_t i = 0; i < feature_set_count(f); i++) {
         w->sum[i] += w->whole[i];
@@ -187,6 +193,16 @@ follow_string(const struct feature_set *f, struct worker *w, const char *text, s
     }
     w->shortest = n < w->shortest ? n : w->shortest;
     w->longest = n > w->longest ? n : w->longest;
+}
+
+static void
+follow_line(const struct feature_set *f, struct worker *w, const char *text, size_t n)
+{
+    const uint8_t *symbol = feature_set_alphabet(f)->symbol;
+    feature_set_start(f, w->state);
+    for (size_t i = 0; i < n; i++)
+        feature_set_step(f, w->state, symbol[(unsigned char)text[i]]);
+    add_values(f, w, n);
 }
 
 static size_t
@@ -204,16 +220,127 @@ count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worke
     for (const char *line = text, *end = text + size; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         size_t n = (size_t)(newline - line);
-        follow_string(t->followed, w, line, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
+        follow_line(t->followed, w, line, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
         line = newline + 1;
     }
     return size;
 }
 
-int
-text_statistics_read(struct text_statistics *t, struct input *in, struct err *e)
+/* ---- strings that are not lines of characters of one byte -------------------------- */
+
+enum { BLOCK_STRINGS = 1 << 14, BLOCK_SYMBOLS = 1 << 22, TASK_STRINGS = 1 << 8 };
+
+struct block {
+    struct text_statistics *t;
+    const struct strings *strings;
+};
+
+static void
+count_symbols(const struct text_statistics *t, struct worker *w, const uint8_t *symbols,
+              size_t length)
 {
-    return line_blocks_run(in, feature_set_alphabet(t->features), t->pool, count_block, t, e);
+    word_counter_string(t->scan, symbols, length, w->count, &w->strings);
+    for (size_t i = 0; i < feature_set_count(t->features); i++)
+        if (t->method[i] == BY_TABLE) {
+            const struct dfa *d = feature_dfa(feature_set_feature(t->features, i));
+            uint32_t q = 0;
+            for (size_t k = 0; k < length; k++)
+                q = d->next[(size_t)q * d->symbols + symbols[k]];
+            w->accepted[t->place[i]] += d->accept[q];
+        }
+    if (feature_set_count(t->followed) == 0)
+        return;
+    feature_set_start(t->followed, w->state);
+    for (size_t i = 0; i < length; i++)
+        feature_set_step(t->followed, w->state, symbols[i]);
+    add_values(t->followed, w, length);
+}
+
+/* Strings of characters of one byte become lines again, for the fast search. */
+static void
+count_as_lines(struct text_statistics *t, const struct strings *s, size_t first, size_t end,
+               int worker)
+{
+    struct worker *w = &t->worker[worker];
+    uint64_t lines;
+    struct err e = {0};
+    w->text.used = 0;
+    for (size_t i = first; i < end && e.code == ERR_NONE; i++) {
+        size_t length;
+        const uint8_t *symbols = strings_get(s, i, &length);
+        string_writer_add(&w->text, symbols, length, &e);
+    }
+    if (e.code == ERR_NONE)
+        count_block(t, w->text.text, w->text.used, &lines, worker);
+    else
+        w->error = e;
+}
+
+static void
+count_task(void *arg, size_t task, int worker)
+{
+    const struct block *b = arg;
+    size_t first = task * TASK_STRINGS, end = first + TASK_STRINGS;
+    end = end < b->strings->count ? end : b->strings->count;
+    if (feature_set_alphabet(b->t->features)->bytes) {
+        count_as_lines(b->t, b->strings, first, end, worker);
+        return;
+    }
+    for (size_t i = first; i < end; i++) {
+        size_t length;
+        const uint8_t *symbols = strings_get(b->strings, i, &length);
+        count_symbols(b->t, &b->t->worker[worker], symbols, length);
+    }
+}
+
+int
+text_statistics_add(struct text_statistics *t, const struct strings *s, struct err *e)
+{
+    struct block b = {t, s};
+    int rc = 0;
+    pool_run(t->pool, (s->count + TASK_STRINGS - 1) / TASK_STRINGS, count_task, &b);
+    for (int i = 0; i < pool_threads(t->pool); i++)
+        if (t->worker[i].error.code != ERR_NONE)
+            rc = err_pass(e, &t->worker[i].error);
+    return rc;
+}
+
+static int
+read_blocks(struct text_statistics *t, struct string_reader *r, struct err *e)
+{
+    struct strings s = {0};
+    int rc = 1;
+    while (rc > 0) {
+        strings_reset(&s);
+        rc = strings_read(&s, r, BLOCK_STRINGS, BLOCK_SYMBOLS, e);
+        int counted = rc >= 0 ? text_statistics_add(t, &s, e) : 0;
+        rc = counted < 0 ? counted : rc;
+    }
+    strings_clear(&s);
+    return rc;
+}
+
+int
+text_statistics_read(struct text_statistics *t, struct input *in, const struct string_format *f,
+                     struct err *e)
+{
+    const struct alphabet *a = feature_set_alphabet(t->features);
+    int kind = string_kind_find(in, a, f, e);
+    if (kind < 0)
+        return kind;
+    if (kind == STRINGS_LINES && a->bytes && !f->fold_case && !f->skip_bad)
+        return line_blocks_run(in, a, f->kind == STRINGS_DETECT, t->pool, count_block, t, e);
+    struct string_reader *r = string_reader_new(in, a, f, e);
+    int rc = r != NULL ? read_blocks(t, r, e) : ERR_NOMEM;
+    t->skipped += r != NULL ? string_reader_skipped(r) : 0;
+    string_reader_free(r);
+    return rc;
+}
+
+uint64_t
+text_statistics_skipped(const struct text_statistics *t)
+{
+    return t->skipped;
 }
 
 /* ---- results --------------------------------------------------------------------- */

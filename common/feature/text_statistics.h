@@ -18,6 +18,8 @@ struct err;
 struct feature_set;
 struct input;
 struct pool;
+struct string_format;
+struct strings;
 struct text_statistics;
 
 /* Counts all features of `f`; `f` and the pool must outlive the result. */
@@ -31,8 +33,16 @@ int text_statistics_add_motif(struct text_statistics *t, const char *motif, stru
 /* Must be called once, after all motifs were added. */
 int text_statistics_compile(struct text_statistics *t, struct err *e);
 
-/* Adds all strings of `in`; can be called again for the next file. */
-int text_statistics_read(struct text_statistics *t, struct input *in, struct err *e);
+/* Adds all strings of `in`; can be called again for the next file.  Lines of characters of one
+ * byte, the most frequent case, are counted as text, without reading strings. */
+int text_statistics_read(struct text_statistics *t, struct input *in, const struct string_format *f,
+                         struct err *e);
+
+/* Adds strings that were read before; 0 or ERR_NOMEM. */
+int text_statistics_add(struct text_statistics *t, const struct strings *s, struct err *e);
+
+/* Strings that were left out. */
+uint64_t text_statistics_skipped(const struct text_statistics *t);
 
 uint64_t text_statistics_strings(const struct text_statistics *t);
 

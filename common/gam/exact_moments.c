@@ -339,7 +339,7 @@ check_alphabets(const struct pfsa *p, const struct feature_set *f, struct err *e
     if (alphabet_equal(&p->model.alphabet, feature_set_alphabet(f)))
         return 0;
     return err_set(e, ERR_DATA, "alphabet of the model is '%s', of the features '%s'",
-                   p->model.alphabet.chars, feature_set_alphabet(f)->chars);
+                   p->model.alphabet.text, feature_set_alphabet(f)->text);
 }
 
 static int

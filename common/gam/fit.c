@@ -18,7 +18,7 @@
 #include "lstm/lstm.h"
 #include "model/model.h"
 #include "pfsa/pfsa.h"
-#include "text/line_reader.h"
+#include "text/string_reader.h"
 #include "text/strings.h"
 
 const char *const fit_regimes[] = {
@@ -276,7 +276,7 @@ struct reader {
     struct fit_data *data;
     const struct gam *gam;
     struct input *in;
-    struct line_reader *lines;
+    struct string_reader *lines;
     void *scratch;   /* of model_log_weight */
     void *record;    /* of the features */
     uint64_t *whole; /* [features] */
@@ -321,11 +321,11 @@ read_lines(struct reader *r, struct err *e)
     const uint8_t *symbols;
     size_t length;
     int rc;
-    while ((rc = line_reader_next(r->lines, &symbols, &length, e)) == 1) {
+    while ((rc = string_reader_next(r->lines, &symbols, &length, e)) == 1) {
         if (length > r->gam->model.max_length)
             return err_advise(e, ERR_DATA, REMEDY_RAISE_MAX_LENGTH,
                               "%s:%" PRIu64 ": string has %zu symbols, maximum is %" PRIu64,
-                              input_name(r->in), line_reader_number(r->lines), length,
+                              input_name(r->in), string_reader_line(r->lines), length,
                               r->gam->model.max_length);
         if ((rc = add_string(r, symbols, length, e)) != 0)
             return rc;
@@ -354,18 +354,20 @@ reader_clear(struct reader *r)
     mem_free(r->scratch);
     mem_free(r->record);
     mem_free(r->whole);
-    line_reader_free(r->lines);
+    string_reader_free(r->lines);
     input_close(r->in);
 }
 
 int
-fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e)
+fit_data_read(struct fit_data *d, const struct gam *g, const char *path,
+              const struct string_format *f, struct err *e)
 {
     struct reader r;
     if (reader_init(&r, d, g, e) == 0 && (r.in = input_open(path, e)) != NULL)
-        r.lines = line_reader_new(r.in, feature_set_alphabet(g->features), e);
+        r.lines = string_reader_new(r.in, feature_set_alphabet(g->features), f, e);
     if (e->code == ERR_NONE && read_lines(&r, e) == 0) {
         d->hash = input_hash(r.in);
+        d->skipped = string_reader_skipped(r.lines);
         d->bytes = input_bytes(r.in);
     }
     reader_clear(&r);

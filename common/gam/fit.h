@@ -36,6 +36,7 @@ struct err;
 struct gam;
 struct histogram;
 struct pool;
+struct string_format;
 struct strings;
 
 enum fit_regime { FIT_GUIDED, FIT_RS, FIT_SNIS, FIT_EXACT };
@@ -155,11 +156,13 @@ struct fit_data {
     uint64_t bytes;         /* of the file, decompressed */
     uint64_t forbidden;     /* strings that the GAM's hard constraints rule out */
     uint64_t impossible;    /* strings that have probability 0 under the base */
+    uint64_t skipped;       /* strings that were left out */
 };
 
 /* Reads a file ("-" is stdin).  ERR_DATA if there are no strings, or one is
  * longer than the GAM's L.  The features of `g` must outlive the data. */
-int fit_data_read(struct fit_data *d, const struct gam *g, const char *path, struct err *e);
+int fit_data_read(struct fit_data *d, const struct gam *g, const char *path,
+                  const struct string_format *f, struct err *e);
 
 /* The same of strings that were read, none of which is longer than L; there is no hash and no size.
  */

@@ -87,7 +87,7 @@ run_plain(struct run *u, struct err *e)
 static bool
 tables_pay(const struct run *u, const struct pfsa *p)
 {
-    return p != NULL && u->request->lines != NULL && u->options->total >= p->states &&
+    return p != NULL && u->request->text != NULL && u->options->total >= p->states &&
            u->options->max_length >= p->model.max_length;
 }
 
@@ -101,13 +101,14 @@ run_tables(struct run *u, const struct pfsa *p, const char *method, struct err *
                                             .purpose = u->options->purpose,
                                             .part = u->options->part,
                                             .count = count,
-                                            .out = r->lines,
+                                            .first = r->first,
+                                            .out = r->text,
                                             .progress = r->progress,
                                             .arg = r->arg,
                                             .stop = r->stop,
                                             .written = &stats->written};
     u->outcome->method = method;
-    struct alias_sampler *s = alias_sampler_new(p, e);
+    struct alias_sampler *s = alias_sampler_new(p, r->fasta, e);
     if (s == NULL)
         return e->code;
     uint64_t characters = 0;

@@ -2,6 +2,7 @@
 #include "gam/tree_drawer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/dmath.h"
 #include "core/err.h"
@@ -58,7 +59,8 @@ static bool
 proposal(const struct tree_drawer *d, struct node *n, const double *logp, double *weight)
 {
     unsigned end = d->symbols;
-    double tilt[DRAW_KINDS_MAX] = {0}, most = -INFINITY;
+    double tilt[DRAW_KINDS_MAX], most = -INFINITY;
+    memset(tilt, 0, (end + 1) * sizeof *tilt);
     if (d->guide != NULL)
         guide_tilt(d->guide, states_of(n), n->length, tilt);
     for (unsigned a = 0; a <= end; a++) {
@@ -86,11 +88,11 @@ add_child(const struct tree_drawer *d, struct node *n, const double *logp, unsig
 
 /* The given strings with a prefix lie together; the key is the place of the first one.  Those
  * that end there come first. */
-static uint64_t
-follow(const struct tree_drawer *d, struct node *n, const double *logp, void *children)
+static void
+follow(const struct tree_drawer *d, struct node *n, const double *logp, uint64_t *mask,
+       void *children)
 {
     size_t place = (size_t)n->key, end = place + (size_t)n->count, length;
-    uint64_t mask = 0;
     n->ended = n->lost = 0;
     while (place < end) {
         const uint8_t *x = string_order_get(&d->sorted, d->given, place, &length);
@@ -105,26 +107,27 @@ follow(const struct tree_drawer *d, struct node *n, const double *logp, void *ch
             n->ended++;
         } else {
             add_child(d, n, logp, a, place - first, first, children);
-            mask |= UINT64_C(1) << a;
+            symbol_set_add(mask, a);
         }
     }
-    return mask;
 }
 
-static uint64_t
-expand(void *self, void *node, const double *logp, void *children)
+static void
+expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct tree_drawer *d = self;
     struct node *n = node;
     double weight[DRAW_KINDS_MAX];
-    uint64_t count[DRAW_KINDS_MAX], mask = 0;
+    uint64_t count[DRAW_KINDS_MAX];
     struct rng r = d->random;
-    if (d->given != NULL)
-        return follow(d, n, logp, children);
+    if (d->given != NULL) {
+        follow(d, n, logp, mask, children);
+        return;
+    }
     n->ended = n->lost = 0;
     if (!proposal(d, n, logp, weight)) {
         n->lost = n->count;
-        return 0;
+        return;
     }
     rng_reindex(&r, n->key);
     rng_multinomial(&r, n->count, weight, d->symbols + 1, count);
@@ -135,13 +138,13 @@ expand(void *self, void *node, const double *logp, void *children)
         if (count[a] == 0 || n->length == d->max_length)
             continue;
         add_child(d, n, logp, a, count[a], rng_child_key(n->key, a), children);
-        mask |= UINT64_C(1) << a;
+        symbol_set_add(mask, a);
     }
-    return mask;
 }
 
 static int
-commit(void *self, void *node, const double *logp, uint64_t mask, void *children, struct err *e)
+commit(void *self, void *node, const double *logp, const uint64_t *mask, void *children,
+       struct err *e)
 {
     struct tree_drawer *d = self;
     struct draw_tree *t = d->tree;
@@ -156,8 +159,9 @@ commit(void *self, void *node, const double *logp, uint64_t mask, void *children
     t->dropped += n->lost;
     if (rc == 0 && n->ended > 0)
         rc = draw_tree_add_leaf(t, index, n->ended, e);
-    for (; mask != 0; mask &= mask - 1)
-        child_at(d, children, (unsigned)__builtin_ctzll(mask))->parent = index;
+    for (unsigned w = 0; w < symbol_set_words(d->symbols); w++)
+        for (uint64_t rest = mask[w]; rest != 0; rest &= rest - 1)
+            child_at(d, children, 64 * w + (unsigned)__builtin_ctzll(rest))->parent = index;
     return rc;
 }
 

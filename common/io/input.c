@@ -38,6 +38,8 @@ struct input {
     uint64_t bytes;           /* that were returned and hashed */
     struct input_mark *marks; /* [mark_count] of the caller */
     size_t mark_count;
+    bool has_ahead; /* input_peek has read the next byte */
+    unsigned char ahead;
     bool keep;  /* copy all bytes that are returned ... */
     char *kept; /* ... to this buffer */
     size_t kept_size, kept_capacity;
@@ -253,14 +255,33 @@ hash_bytes(struct input *in, const unsigned char *p, size_t size)
     }
 }
 
+static ssize_t
+read_some(struct input *in, unsigned char *buf, size_t size, struct err *e)
+{
+    return in->gzip != NOT_GZIP ? read_gzip(in, buf, size, e) : read_plain(in, buf, size, e);
+}
+
+int
+input_peek(struct input *in, struct err *e)
+{
+    ssize_t n = in->has_ahead ? 1 : read_some(in, &in->ahead, 1, e);
+    if (n < 0)
+        return (int)n;
+    in->has_ahead = n > 0;
+    return in->has_ahead ? in->ahead : INPUT_END;
+}
+
 ssize_t
 input_read(struct input *in, void *buf, size_t size, struct err *e)
 {
     unsigned char *p = buf;
-    size_t done = 0;
+    size_t done = in->has_ahead && size > 0;
+    if (done > 0) {
+        p[0] = in->ahead;
+        in->has_ahead = false;
+    }
     while (done < size) {
-        ssize_t n = in->gzip != NOT_GZIP ? read_gzip(in, p + done, size - done, e)
-                                         : read_plain(in, p + done, size - done, e);
+        ssize_t n = read_some(in, p + done, size - done, e);
         if (n < 0)
             return n;
         if (n == 0)

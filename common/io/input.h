@@ -30,6 +30,10 @@ struct input *input_from_memory(const void *data, size_t size, const char *name,
  * error, also for a truncated or damaged gzip stream. */
 ssize_t input_read(struct input *in, void *buf, size_t size, struct err *e);
 
+/* The next byte, which stays unread; INPUT_END at the end; negative on error. */
+enum { INPUT_END = 256 };
+int input_peek(struct input *in, struct err *e);
+
 /* All remaining bytes but at most `most`, in memory that the caller frees with mem_free;
  * NULL on failure.  To detect that there is more, ask for one byte more than allowed: a
  * small gzip file can hold gigabytes. */

@@ -220,7 +220,7 @@ write_model(const struct model *model, struct container_writer *w, struct err *e
 
 /* Sections of a checkpoint are included, so that verifying a file covers them. */
 static const struct section_rule sections[] = {
-    {"alphabet", ALPHABET_MAX},      {"shape", SECTION_FEW},
+    MODEL_ALPHABET_SECTIONS,         {"shape", SECTION_FEW},
     {"max_length", SECTION_FEW},     {"fixed_length", SECTION_FEW},
     {"weights", SECTION_MANY},       {"adam.m", SECTION_MANY},
     {"adam.v", SECTION_MANY},        {"adam.step", SECTION_FEW},
@@ -236,7 +236,9 @@ static const struct section_rule sections[] = {
 static uint32_t
 format_version(const struct model *m)
 {
-    return lstm_of(m)->fixed_length ? 2 : 1;
+    uint32_t least = lstm_of(m)->fixed_length ? 2 : 1,
+             alphabet = model_alphabet_version(&m->alphabet);
+    return alphabet > least ? alphabet : least;
 }
 
 /* If any part of the optimizer state is present, all of it must be. */
@@ -296,7 +298,7 @@ new_of_shape(struct container *m, struct err *e)
     }
     if (layout.symbols != a.size + 1) {
         err_set(e, ERR_FORMAT, "section 'shape': %u symbols, but the alphabet '%s' requires %u",
-                layout.symbols, a.chars, a.size + 1);
+                layout.symbols, a.text, a.size + 1);
         return NULL;
     }
     if (container_get(m, "weights", SECTION_F32, layout.count, e) == NULL)

@@ -27,9 +27,10 @@ elements(const struct lstm_tensor *t)
 static int
 write_metadata(const struct lstm *m, struct output *o, struct err *e)
 {
-    int rc = output_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"alphabet\":");
+    int rc = output_printf(o, e, "{\"__metadata__\":{\"format\":\"pt\",\"%s\":",
+                           m->model.alphabet.tokens ? "tokens" : "alphabet");
     if (rc == 0)
-        rc = json_write_string(o, m->model.alphabet.chars, e);
+        rc = json_write_string(o, m->model.alphabet.text, e);
     if (rc == 0)
         rc = output_printf(o, e, ",\"max_length\":\"%" PRIu64 "\"", m->model.max_length);
     if (rc == 0 && m->fixed_length)
@@ -283,15 +284,19 @@ read_tensor(const struct file *f, const struct lstm_tensor *t, float *to, struct
 /* The caller's value, else that of the metadata; an error in the metadata is ERR_DATA, not
  * ERR_USAGE. */
 static int
-settle_alphabet(const struct file *f, const char *given, struct alphabet *a, struct err *e)
+settle_alphabet(const struct file *f, const struct alphabet *given, struct alphabet *a,
+                struct err *e)
 {
-    const char *text = given != NULL ? given : metadata(f, "alphabet");
-    if (text == NULL)
-        return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET, "file does not name its alphabet");
-    if (alphabet_init(a, text, e) == 0)
+    const char *text = metadata(f, "alphabet"), *tokens = metadata(f, "tokens");
+    if (given != NULL) {
+        *a = *given;
         return 0;
-    if (given == NULL) {
-        err_prefix(e, "alphabet");
+    }
+    if (text == NULL && tokens == NULL)
+        return err_advise(e, ERR_USAGE, REMEDY_SET_ALPHABET, "file does not name its alphabet");
+    int rc = tokens != NULL ? alphabet_init_tokens(a, tokens, e) : alphabet_init(a, text, e);
+    if (rc != 0) {
+        err_prefix(e, tokens != NULL ? "tokens" : "alphabet");
         err_recode(e, ERR_DATA);
     }
     return e->code;
@@ -394,14 +399,14 @@ find_layout(const struct file *f, const struct alphabet *a, struct lstm_layout *
         return err_set(e, ERR_DATA,
                        "decoder has %" PRIu64
                        " outputs, but the alphabet '%s' and the end of string require %u",
-                       shape[0], a->chars, a->size + 1);
+                       shape[0], a->text, a->size + 1);
     uint64_t hidden = shape[1] <= LSTM_HIDDEN_MAX ? shape[1] : 0;
     return lstm_layout(l, a->size + 1, (unsigned)hidden, layers, e);
 }
 
 /* Memory is not allocated before the sizes in the header were checked against the file. */
 static struct lstm *
-shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t max_length,
+shaped_model(struct file *f, struct input *in, const struct alphabet *alphabet, uint64_t max_length,
              struct err *e)
 {
     struct alphabet a;
@@ -413,7 +418,8 @@ shaped_model(struct file *f, struct input *in, const char *alphabet, uint64_t ma
 }
 
 struct lstm *
-safetensors_read(struct input *in, const char *alphabet, uint64_t max_length, struct err *e)
+safetensors_read(struct input *in, const struct alphabet *alphabet, uint64_t max_length,
+                 struct err *e)
 {
     struct file f = {0};
     struct lstm *m = NULL;

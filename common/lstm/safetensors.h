@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 
+struct alphabet;
 struct err;
 struct input;
 struct lstm;
@@ -28,7 +29,7 @@ int safetensors_write(const struct lstm *m, struct output *out, struct err *e);
 
 /* `alphabet` NULL and `max_length` SAFETENSORS_LENGTH: from the metadata; ERR_USAGE if it
  * lacks them.  NULL on failure, with a text that names file and tensor. */
-struct lstm *safetensors_read(struct input *in, const char *alphabet, uint64_t max_length,
-                              struct err *e);
+struct lstm *safetensors_read(struct input *in, const struct alphabet *alphabet,
+                              uint64_t max_length, struct err *e);
 
 #endif

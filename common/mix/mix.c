@@ -67,7 +67,7 @@ check_part(const struct mix *m, const struct model *part, struct err *e)
         return err_set(e, ERR_LIMIT, "more than %d nested mixtures", MIX_DEPTH_MAX);
     if (m->count > 0 && !alphabet_equal(&m->model.alphabet, &part->alphabet))
         return err_set(e, ERR_DATA, "alphabet is '%s', but alphabet of the first component is '%s'",
-                       part->alphabet.chars, m->model.alphabet.chars);
+                       part->alphabet.text, m->model.alphabet.text);
     return 0;
 }
 

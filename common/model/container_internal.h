@@ -26,7 +26,7 @@
 #include "model/container.h"
 
 enum {
-    CONTAINER_VERSION_MAX = 2, /* files of all versions from 1 on are read */
+    CONTAINER_VERSION_MAX = 3, /* files of all versions from 1 on are read */
     CONTAINER_HEADER_SIZE = 32,
     CONTAINER_SECTION_SIZE = 56,
     CONTAINER_SECTIONS_MAX = 4096,

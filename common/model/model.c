@@ -169,27 +169,52 @@ model_read_part(struct container *outer, const char *section, struct model_file 
                      read_autoregressive, file, e);
 }
 
-/* A section that is too long, or contains a NUL, becomes a text that alphabet_init refuses. */
+/* ---- alphabets -------------------------------------------------------------------------- */
+
+/* The section of an alphabet, by format version: 1 for those that all readers know. */
+static const char *const alphabet_sections[] = {"alphabet", "characters", "tokens"};
+
+/* A text that is too long, or contains a NUL, becomes one that is refused. */
+static int
+read_alphabet(struct container *file, const char *section, struct alphabet *a, struct err *e)
+{
+    char text[ALPHABET_TEXT_MAX + 1] = "";
+    const char *symbols = container_get(file, section, SECTION_TEXT, SIZE_MAX, e);
+    if (symbols == NULL)
+        return e->code;
+    size_t length = container_count(file, section);
+    if (length <= ALPHABET_TEXT_MAX)
+        memcpy(text, symbols, length);
+    int rc = strcmp(section, "tokens") == 0 ? alphabet_init_tokens(a, text, e)
+                                            : alphabet_init(a, text, e);
+    if (rc == 0 && (strcmp(section, "alphabet") == 0) != alphabet_is_simple(a))
+        rc = err_set(e, ERR_FORMAT, "the symbols belong to another section");
+    if (rc != 0)
+        err_prefix(e, "section '%s'", section);
+    return rc;
+}
+
 int
 model_get_alphabet(struct container *file, struct alphabet *a, struct err *e)
 {
-    char text[ALPHABET_MAX + 1] = "";
-    const char *chars = container_get(file, "alphabet", SECTION_TEXT, SIZE_MAX, e);
-    if (chars == NULL)
-        return e->code;
-    size_t length = container_count(file, "alphabet");
-    if (length <= ALPHABET_MAX)
-        memcpy(text, chars, length);
-    int rc = alphabet_init(a, text, e);
-    if (rc != 0)
-        err_prefix(e, "section 'alphabet'");
-    return rc;
+    const char *section = alphabet_sections[0];
+    for (size_t i = 1; i < sizeof alphabet_sections / sizeof *alphabet_sections; i++)
+        if (container_count(file, alphabet_sections[i]) != SIZE_MAX)
+            section = alphabet_sections[i];
+    return read_alphabet(file, section, a, e);
 }
 
 int
 model_put_alphabet(const struct alphabet *a, struct container_writer *w, struct err *e)
 {
-    return container_put(w, "alphabet", SECTION_TEXT, a->chars, a->size, e);
+    const char *section = alphabet_sections[alphabet_is_simple(a) ? 0 : a->tokens ? 2 : 1];
+    return container_put(w, section, SECTION_TEXT, a->text, strlen(a->text), e);
+}
+
+uint32_t
+model_alphabet_version(const struct alphabet *a)
+{
+    return alphabet_is_simple(a) ? 1 : 3;
 }
 
 /* ---- strings --------------------------------------------------------------------------- */

@@ -124,9 +124,19 @@ struct model *model_load_file(const char *path, struct model_file *file, struct 
 int model_pack(const struct model *m, const struct meta *meta, struct model_file *file,
                struct err *e);
 
-/* Reads the alphabet from the section of that name (0 or ERR_FORMAT), and writes it. */
+/* Reads the alphabet from its section (0 or ERR_FORMAT), and writes it.  MODEL_ALPHABET_SECTIONS
+ * are the rules of the sections that it can be in. */
 int model_get_alphabet(struct container *file, struct alphabet *a, struct err *e);
 int model_put_alphabet(const struct alphabet *a, struct container_writer *w, struct err *e);
+
+/* clang-format off */
+#define MODEL_ALPHABET_SECTIONS                                                                    \
+    {"alphabet", ALPHABET_SIMPLE_MAX}, {"characters", ALPHABET_TEXT_MAX},                          \
+    {"tokens", ALPHABET_TEXT_MAX}
+/* clang-format on */
+
+/* The format version of a file with that alphabet, for format_version. */
+uint32_t model_alphabet_version(const struct alphabet *a);
 
 /* Begins the file of a model: its sections follow. */
 struct container_writer *model_begin_file(const struct model *m, const struct meta *meta,

@@ -12,11 +12,13 @@
  * kernels of a model busy. */
 enum { BATCH_BYTES = 1 << 19, BATCH_MIN = 1536, BATCH_MAX = 8192 };
 
+enum { CHUNK = 128 }; /* prefixes per task of the pool */
+
+enum { CHILDREN_BYTES = 1 << 27 }; /* of a batch: it is smaller if the alphabet is large */
+
 /* If more than this many batches wait, the walk continues with narrow batches until there
  * are fewer: each level then adds little to the stack. */
 enum { WAITING_MAX = 32, NARROW = 16 };
-
-enum { CHUNK = 128 }; /* prefixes per task of the pool */
 
 struct prefix_walk {
     const struct prefix_walk_visitor *visitor;
@@ -32,7 +34,8 @@ struct prefix_walk {
     double *logp;        /* [batch][A+1] */
     uint8_t *node;       /* [batch] */
     uint8_t *child;      /* [batch][A] nodes of the children */
-    uint64_t *mask;      /* [batch] which children there are */
+    unsigned words;      /* of a set of symbols */
+    uint64_t *mask;      /* [batch][words] which children there are */
     size_t
         *children; /* [chunks of a batch] number of children; then their number before the chunk */
     uint32_t *parent; /* [batch] index into `state` */
@@ -56,8 +59,9 @@ batch_size(const struct prefix_walk *w)
 {
     size_t each = 2 * w->state_bytes + w->visitor->node_bytes * (w->alphabet_size + 1u) +
                   sizeof(double) * (w->alphabet_size + 1u);
-    size_t n = BATCH_BYTES / each;
-    return n < BATCH_MIN ? BATCH_MIN : n > BATCH_MAX ? BATCH_MAX : n;
+    size_t n = BATCH_BYTES / each, most = CHILDREN_BYTES / each;
+    n = n < BATCH_MIN ? BATCH_MIN : n > BATCH_MAX ? BATCH_MAX : n;
+    return n < most ? n : most > CHUNK ? most : CHUNK;
 }
 
 static int
@@ -69,7 +73,7 @@ allocate(struct prefix_walk *w, struct err *e)
     w->logp = mem_array(n * (w->alphabet_size + 1), sizeof *w->logp, e);
     w->node = mem_array(n, w->visitor->node_bytes, e);
     w->child = mem_array(n * w->alphabet_size, w->visitor->node_bytes, e);
-    w->mask = mem_array(n, sizeof *w->mask, e);
+    w->mask = mem_array(n * w->words, sizeof *w->mask, e);
     w->children = mem_array(chunks(n), sizeof *w->children, e);
     w->parent = mem_array(n, sizeof *w->parent, e);
     w->symbol = mem_array(n, sizeof *w->symbol, e);
@@ -91,6 +95,7 @@ prefix_walk_new(const struct model *m, struct pool *pool, const struct prefix_wa
     w->self = self;
     w->pool = pool;
     w->alphabet_size = m->alphabet.size;
+    w->words = symbol_set_words(w->alphabet_size);
     w->state_bytes = model_state_bytes(m);
     w->batch = batch_size(w);
     w->run = model_begin(m, pool, w->batch, e);
@@ -140,11 +145,14 @@ expand_chunk(void *arg, size_t task, int worker)
     struct prefix_walk *w = arg;
     size_t children = 0, end = chunk_end(w, task);
     (void)worker;
+    memset(w->mask + task * CHUNK * w->words, 0, (end - task * CHUNK) * w->words * sizeof *w->mask);
     for (size_t i = task * CHUNK; i < end; i++) {
-        w->mask[i] = w->visitor->expand(w->self, w->node + i * w->visitor->node_bytes,
-                                        w->logp + i * (w->alphabet_size + 1), child_of(w, i, 0));
-        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1)
-            children++;
+        uint64_t *mask = w->mask + i * w->words;
+        w->visitor->expand(w->self, w->node + i * w->visitor->node_bytes,
+                           w->logp + i * (w->alphabet_size + 1), mask, child_of(w, i, 0));
+        for (unsigned k = 0; k < w->words; k++)
+            for (uint64_t rest = mask[k]; rest != 0; rest &= rest - 1)
+                children++;
     }
     w->children[task] = children;
 }
@@ -157,7 +165,7 @@ expand_batch(struct prefix_walk *w, struct err *e)
         return 0;
     for (size_t i = 0; i < w->count; i++) {
         int rc = w->visitor->commit(w->self, w->node + i * w->visitor->node_bytes,
-                                    w->logp + i * (w->alphabet_size + 1), w->mask[i],
+                                    w->logp + i * (w->alphabet_size + 1), w->mask + i * w->words,
                                     child_of(w, i, 0), e);
         if (rc != 0)
             return rc;
@@ -215,15 +223,15 @@ place_chunk(void *arg, size_t task, int worker)
     struct prefix_walk *w = arg;
     size_t k = w->children[task], end = chunk_end(w, task);
     (void)worker;
-    for (size_t i = task * CHUNK; i < end; i++) {
-        for (uint64_t rest = w->mask[i]; rest != 0; rest &= rest - 1, k++) {
-            unsigned symbol = (unsigned)__builtin_ctzll(rest);
-            if (k < w->width)
-                go_on(w, k, i, symbol);
-            else
-                push(w, w->waiting + k - w->width, i, symbol);
-        }
-    }
+    for (size_t i = task * CHUNK; i < end; i++)
+        for (unsigned word = 0; word < w->words; word++)
+            for (uint64_t rest = w->mask[i * w->words + word]; rest != 0; rest &= rest - 1, k++) {
+                unsigned symbol = 64 * word + (unsigned)__builtin_ctzll(rest);
+                if (k < w->width)
+                    go_on(w, k, i, symbol);
+                else
+                    push(w, w->waiting + k - w->width, i, symbol);
+            }
 }
 
 /* Fills the next batch with the latest waiting children, up to w->width; the states of their

@@ -25,18 +25,31 @@ struct model;
 struct pool;
 struct prefix_walk;
 
+/* A set of symbols: bit a % 64 of word a / 64.  It has as many words as the alphabet needs. */
+static inline void
+symbol_set_add(uint64_t *set, unsigned a)
+{
+    set[a / 64] |= UINT64_C(1) << a % 64;
+}
+
+static inline unsigned
+symbol_set_words(unsigned symbols)
+{
+    return (symbols + 63) / 64;
+}
+
 struct prefix_walk_visitor {
     size_t node_bytes; /* a multiple of 8 */
 
-    /* Handles one prefix.  Bit a of the result means that the walk continues with symbol a;
-     * children[a] (node_bytes each) is then the node of that child.  Called from several
-     * threads at a time. */
-    uint64_t (*expand)(void *self, void *node, const double *logp, void *children);
+    /* Handles one prefix.  Adds the symbols with which the walk continues to the empty set
+     * `mask`; children[a] (node_bytes each) is then the node of the child of symbol a.  Called
+     * from several threads at a time. */
+    void (*expand)(void *self, void *node, const double *logp, uint64_t *mask, void *children);
 
     /* Called again for the same prefix, from the calling thread alone and in the order of
      * the walk, before its children are evaluated; it may complete them.  A negative result
      * ends the walk.  NULL: nothing to do. */
-    int (*commit)(void *self, void *node, const double *logp, uint64_t mask, void *children,
+    int (*commit)(void *self, void *node, const double *logp, const uint64_t *mask, void *children,
                   struct err *e);
 };
 

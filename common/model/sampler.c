@@ -123,13 +123,13 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
     }
 }
 
-static uint64_t
-expand(void *self, void *node, const double *logp, void *children)
+static void
+expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct sampler *s = self;
     struct node *n = node;
     double weight[DRAW_KINDS_MAX];
-    uint64_t count[DRAW_KINDS_MAX], mask = 0;
+    uint64_t count[DRAW_KINDS_MAX];
     struct rng r = s->random;
     rng_reindex(&r, n->key);
     weigh(s, n, logp, children, weight);
@@ -149,9 +149,8 @@ expand(void *self, void *node, const double *logp, void *children)
         c->length = n->length + 1;
         if (s->options.bound == NULL)
             c->log_bound = 0;
-        mask |= UINT64_C(1) << a;
+        symbol_set_add(mask, a);
     }
-    return mask;
 }
 
 static int
@@ -187,28 +186,40 @@ estimate_share(struct sampler *s, uint64_t proposals)
     s->share = expected > missing ? missing / expected : 1;
 }
 
+static struct node *
+child_at(const struct sampler *s, void *children, unsigned a)
+{
+    return (void *)((char *)children + a * s->visitor.node_bytes);
+}
+
 /* Stores the prefixes of the children; a single child takes over its parent's. */
 static int
-extend_prefixes(struct sampler *s, struct node *n, uint64_t mask, void *children, struct err *e)
+extend_prefixes(struct sampler *s, struct node *n, const uint64_t *mask, void *children,
+                struct err *e)
 {
-    bool single = mask != 0 && (mask & (mask - 1)) == 0;
+    unsigned words = symbol_set_words(s->alphabet_size), count = 0, last = 0;
     int rc = 0;
-    for (; mask != 0 && rc == 0; mask &= mask - 1) {
-        unsigned a = (unsigned)__builtin_ctzll(mask);
-        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
-        if (!single) {
-            rc = prefix_extend(&s->prefixes, n->prefix, (uint8_t)a, &c->prefix, e);
-            continue;
-        }
+    for (unsigned w = 0; w < words; w++)
+        for (uint64_t rest = mask[w]; rest != 0 && count < 2; rest &= rest - 1, count++)
+            last = 64 * w + (unsigned)__builtin_ctzll(rest);
+    if (count == 1) {
+        struct node *c = child_at(s, children, last);
         c->prefix = n->prefix;
-        return prefix_append(&s->prefixes, &c->prefix, (uint8_t)a, e);
+        return prefix_append(&s->prefixes, &c->prefix, (uint8_t)last, e);
     }
+    for (unsigned w = 0; w < words; w++)
+        for (uint64_t rest = mask[w]; rest != 0 && rc == 0; rest &= rest - 1) {
+            unsigned a = 64 * w + (unsigned)__builtin_ctzll(rest);
+            rc = prefix_extend(&s->prefixes, n->prefix, (uint8_t)a,
+                               &child_at(s, children, a)->prefix, e);
+        }
     prefix_release(&s->prefixes, n->prefix);
     return rc;
 }
 
 static int
-commit(void *self, void *node, const double *logp, uint64_t mask, void *children, struct err *e)
+commit(void *self, void *node, const double *logp, const uint64_t *mask, void *children,
+       struct err *e)
 {
     struct sampler *s = self;
     struct node *n = node;

@@ -101,8 +101,11 @@ struct sampler_request {
     /* Not 0: a signal asks to stop.  Strings that were passed on are a sample all the same; the
      * round under way is given up, with ERR_STOPPED.  NULL: none does. */
     const volatile sig_atomic_t *stop;
-    /* Where a method may write lines of text by itself, without `string`; may be NULL. */
-    struct output *lines;
+    /* Where a method may write text by itself, without `string`; may be NULL.  With `fasta` it
+     * is FASTA, numbered after the `first` strings of earlier parts. */
+    struct output *text;
+    bool fasta;
+    uint64_t first;
 };
 
 /* ERR_STOPPED if a request's signal has come, else 0. */

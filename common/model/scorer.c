@@ -48,10 +48,10 @@ struct scorer {
 };
 
 int
-scorer_read_block(struct strings *block, struct line_reader *l, struct err *e)
+scorer_read_block(struct strings *block, struct string_reader *r, struct err *e)
 {
     strings_reset(block);
-    int rc = strings_read(block, l, BLOCK_STRINGS, BLOCK_SYMBOLS, e);
+    int rc = strings_read(block, r, BLOCK_STRINGS, BLOCK_SYMBOLS, e);
     return rc < 0 ? rc : block->count > 0;
 }
 
@@ -91,38 +91,37 @@ assign(struct scorer *s, uint32_t begin, uint32_t end, double logp)
 
 /* All strings of a range continue with symbol a, of log-probability `logp`.  Strings that
  * end, or whose prefix is impossible, are finished; the others become a child. */
-static uint64_t
+static void
 follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a,
-       double logp, struct node *child)
+       double logp, uint64_t *mask, struct node *child)
 {
     double sum = n->logp + logp;
     for (uint32_t i = begin; s->trace != NULL && i < end; i++)
         s->trace[s->string[s->order[i]].at + n->length] = logp;
     if (a == s->alphabet_size || sum == -INFINITY) {
         assign(s, begin, end, sum);
-        return 0;
+        return;
     }
     child[a] = (struct node){begin, end, n->length + 1, sum};
-    return UINT64_C(1) << a;
+    symbol_set_add(mask, a);
 }
 
-static uint64_t
-expand(void *self, void *node, const double *logp, void *children)
+static void
+expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct scorer *s = self;
     const struct node *n = node;
     struct node *child = children;
     uint32_t end[ALPHABET_MAX + 1], begin = n->begin;
-    uint64_t mask = 0;
     if (n->end - n->begin == 1) { /* most ranges, deep in the tree */
         unsigned a = symbol_at(s, s->order[begin], n->length);
-        return follow(s, n, begin, n->end, a, logp[a], child);
+        follow(s, n, begin, n->end, a, logp[a], mask, child);
+        return;
     }
     sort_range(s, n, end);
     for (unsigned a = 0; a <= s->alphabet_size; begin = end[a++])
         if (begin < end[a])
-            mask |= follow(s, n, begin, end[a], a, logp[a], child);
-    return mask;
+            follow(s, n, begin, end[a], a, logp[a], mask, child);
 }
 
 static const struct prefix_walk_visitor visitor = {sizeof(struct node), expand, NULL};

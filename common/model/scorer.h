@@ -16,15 +16,15 @@
 #include <stdint.h>
 
 struct err;
-struct line_reader;
 struct model;
 struct pool;
 struct scorer;
+struct string_reader;
 struct strings;
 
 /* Replaces a block by the next strings, up to the block size of the scorer.  1, 0 if there
  * are no more, or an error. */
-int scorer_read_block(struct strings *block, struct line_reader *l, struct err *e);
+int scorer_read_block(struct strings *block, struct string_reader *r, struct err *e);
 
 /* Model and pool must outlive the result; NULL on failure. */
 struct scorer *scorer_new(const struct model *m, struct pool *pool, struct err *e);

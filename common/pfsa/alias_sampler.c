@@ -16,6 +16,7 @@
 #include "pfsa/pfsa.h"
 #include "pfsa/pfsa_stats.h"
 #include "text/alphabet.h"
+#include "text/string_writer.h"
 
 enum {
     TEXT_MAX = 8,                   /* maximum characters of a path: one 64-bit store */
@@ -37,11 +38,11 @@ struct table {
 
 /* The effect of a draw. */
 struct path {
-    uint64_t text;   /* characters, the first in the lowest byte */
+    uint64_t text;   /* characters or symbols, the first in the lowest byte */
     uint32_t target; /* the first column of the table to draw from next; before, the state */
     uint8_t bits;    /* of that table */
     uint8_t length;  /* characters */
-    uint8_t ended;   /* the last of them is a newline */
+    uint8_t ended;   /* the last of them ends the string */
 };
 
 /* A random number below `cut` selects path `own`, otherwise `other`.  All that a draw needs is in
@@ -56,7 +57,12 @@ struct alias_sampler {
     struct column *column;
     size_t tables, columns;
     uint64_t block; /* strings in a block */
+    struct alphabet alphabet;
+    bool fasta;
+    bool plain; /* the text of paths is that of the strings */
 };
+
+enum { END = ALPHABET_MAX }; /* of a string, where paths have symbols */
 
 void
 alias_sampler_free(struct alias_sampler *s)
@@ -95,9 +101,10 @@ add_path(struct path_list *l, unsigned limit, struct path path, double logp, cha
 }
 
 static void
-continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, unsigned limit,
-              struct path_list *to)
+continue_path(const struct pfsa *p, bool plain, const struct path_list *from, unsigned i,
+              unsigned limit, struct path_list *to)
 {
+    const char *chars = p->model.alphabet.text;
     struct path path = from->path[i];
     double logp = from->logp[i];
     uint32_t q = path.target;
@@ -109,16 +116,16 @@ continue_path(const struct pfsa *p, const struct path_list *from, unsigned i, un
         return;
     }
     if (p->final_logp[q] > -INFINITY)
-        add_path(to, limit, path, logp + p->final_logp[q], '\n', 0, true);
+        add_path(to, limit, path, logp + p->final_logp[q], plain ? '\n' : (char)END, 0, true);
     for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
-        add_path(to, limit, path, logp + p->logp[a], p->model.alphabet.chars[p->symbol[a]],
-                 p->next[a], false);
+        add_path(to, limit, path, logp + p->logp[a],
+                 plain ? chars[p->symbol[a]] : (char)p->symbol[a], p->next[a], false);
 }
 
 /* All paths from q, as long as possible while there are at most `limit`, but at least one
  * step.  The two lists alternate; the result is one of them. */
 static struct path_list *
-find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list lists[2])
+find_paths(const struct pfsa *p, bool plain, uint32_t q, unsigned limit, struct path_list lists[2])
 {
     struct path_list *now = &lists[0], *next = &lists[1];
     now->count = 1;
@@ -129,7 +136,7 @@ find_paths(const struct pfsa *p, uint32_t q, unsigned limit, struct path_list li
         next->count = 0;
         next->open = false;
         for (unsigned i = 0; i < now->count; i++)
-            continue_path(p, now, i, most, next);
+            continue_path(p, plain, now, i, most, next);
         if (next->count > most)
             break;
         struct path_list *swap = now;
@@ -218,7 +225,7 @@ table_of(struct builder *b, uint32_t state)
 static struct path_list *
 table_paths(struct builder *b, size_t number, unsigned *bits)
 {
-    struct path_list *l = find_paths(b->p, b->state[number], b->limit, b->list);
+    struct path_list *l = find_paths(b->p, b->out->plain, b->state[number], b->limit, b->list);
     *bits = 0;
     while (1u << *bits < l->count)
         ++*bits;
@@ -333,7 +340,7 @@ choose_block(const struct pfsa *p, struct alias_sampler *s, struct err *e)
 }
 
 struct alias_sampler *
-alias_sampler_new(const struct pfsa *p, struct err *e)
+alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e)
 {
     struct alias_sampler *s = mem_zero(1, sizeof *s, e);
     struct builder *b = mem_zero(1, sizeof *b, e);
@@ -341,6 +348,9 @@ alias_sampler_new(const struct pfsa *p, struct err *e)
     if (s != NULL && b != NULL) {
         b->p = p;
         b->out = s;
+        s->alphabet = p->model.alphabet;
+        s->fasta = fasta;
+        s->plain = s->alphabet.bytes && !fasta;
         b->number = mem_array(p->states, sizeof *b->number, e);
         b->state = mem_array(p->states, sizeof *b->state, e);
         if (b->number != NULL && b->state != NULL)
@@ -367,9 +377,17 @@ struct lane {
     int64_t left;       /* strings still to finish; negative past the end */
     char *text;
     size_t used, capacity;
-    size_t length; /* among the requested strings; later ones are discarded */
+    size_t length;               /* among the requested strings; later ones are discarded */
+    struct string_writer writer; /* the text of the strings, where `text` has symbols */
     struct err error;
 };
+
+static void
+lane_clear(struct lane *l)
+{
+    mem_free(l->text);
+    string_writer_clear(&l->writer);
+}
 
 /* Prepares random numbers and space for a round of draws; false without memory. */
 static bool
@@ -426,6 +444,22 @@ struct batch {
     struct lane *lane;
 };
 
+/* Makes text of the symbols of a block. */
+static void
+translate(const struct batch *b, struct lane *l, uint64_t block)
+{
+    struct string_writer *w = &l->writer;
+    w->alphabet = &b->s->alphabet;
+    w->fasta = b->s->fasta;
+    w->number = b->request->first + block * b->s->block;
+    w->used = 0;
+    for (const char *at = l->text, *end = at + l->length; l->error.code == ERR_NONE && at < end;) {
+        const char *stop = memchr(at, END, (size_t)(end - at));
+        string_writer_add(w, (const uint8_t *)at, (size_t)(stop - at), &l->error);
+        at = stop + 1;
+    }
+}
+
 static void
 draw_task(void *arg, size_t task, int worker)
 {
@@ -442,6 +476,8 @@ draw_task(void *arg, size_t task, int worker)
                  rng_part_index(b->request->part, block));
     }
     draw_blocks(b->s, lane, LANES);
+    for (unsigned i = 0; i < LANES && !b->s->plain; i++)
+        translate(b, &lane[i], b->block + task * LANES + i);
 }
 
 static int
@@ -450,9 +486,11 @@ write_batch(struct batch *b, struct err *e)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < b->lanes; i++)
         if (b->lane[i].error.code != ERR_NONE)
-            rc = err_set(e, b->lane[i].error.code, "%s", b->lane[i].error.text);
-        else if (b->lane[i].length > 0)
+            rc = err_pass(e, &b->lane[i].error);
+        else if (b->s->plain && b->lane[i].length > 0)
             rc = output_write(b->request->out, b->lane[i].text, b->lane[i].length, e);
+        else if (b->lane[i].writer.used > 0)
+            rc = output_write(b->request->out, b->lane[i].writer.text, b->lane[i].writer.used, e);
     for (size_t i = 0; i < b->lanes; i++)
         b->characters += b->lane[i].length;
     return rc;
@@ -486,7 +524,7 @@ alias_sampler_write(const struct alias_sampler *s, struct pool *pool,
             rc = err_set(e, ERR_STOPPED, "stopped by a signal");
     }
     for (size_t i = 0; b.lane != NULL && i < b.lanes; i++)
-        mem_free(b.lane[i].text);
+        lane_clear(&b.lane[i]);
     mem_free(b.lane);
     if (characters != NULL)
         *characters = b.characters;

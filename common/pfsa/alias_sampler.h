@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * alias_sampler: random strings of an automaton, as lines of text, fast.
+ * alias_sampler: random strings of an automaton, as text, fast.
  *
  * A draw takes not one arc but a whole path of up to eight symbols.  Each state where a draw
  * can begin has a table of the paths from it, with their text and their target (the start again
  * once the string has ended).  Selecting a path is one look-up with one 64-bit random number
  * (Walker's alias method in integers: probabilities are exact to 2^-62).
+ *
+ * Where the text is lines of characters of one byte, paths have its bytes.  Otherwise they have
+ * symbols, and each block is translated when it is complete.
  *
  * Strings come in blocks, each with its own random stream, so the text is the same for any
  * number of threads, and the first n strings are the same for any count.
@@ -14,6 +17,7 @@
 #define GAMUT_ALIAS_SAMPLER_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -33,8 +37,9 @@ struct pool;
  * ERR_LIMIT. */
 int alias_sampler_check(const struct model *m, uint64_t max_length, struct err *e);
 
-/* Builds the tables; `p` is not needed afterward.  NULL on failure. */
-struct alias_sampler *alias_sampler_new(const struct pfsa *p, struct err *e);
+/* Builds the tables, for strings in lines or FASTA; `p` is not needed afterward.  NULL on
+ * failure. */
+struct alias_sampler *alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e);
 void alias_sampler_free(struct alias_sampler *s); /* NULL is fine */
 
 /* Called from time to time with the number of strings written so far. */
@@ -45,6 +50,7 @@ struct alias_sampler_request {
     const char *purpose; /* key of the random numbers, with the seed */
     uint64_t part;       /* see rng_part_index */
     uint64_t count;
+    uint64_t first; /* strings of earlier parts, which FASTA numbers first */
     struct output *out;
     alias_sampler_progress *progress; /* may be NULL */
     void *arg;
@@ -52,8 +58,8 @@ struct alias_sampler_request {
     uint64_t *written;                 /* strings so far; may be NULL */
 };
 
-/* Writes `count` strings, a line each; *characters (may be NULL) gets how many, newlines
- * included.  0, ERR_NOMEM, ERR_IO or ERR_STOPPED. */
+/* Writes `count` strings; *characters (may be NULL) gets how many, with the ends of strings.  0,
+ * ERR_NOMEM, ERR_IO, ERR_STOPPED, or ERR_DATA for an empty string in FASTA. */
 int alias_sampler_write(const struct alias_sampler *s, struct pool *pool,
                         const struct alias_sampler_request *r, uint64_t *characters, struct err *e);
 

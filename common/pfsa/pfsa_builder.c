@@ -93,11 +93,12 @@ insert_arc(struct pfsa *p, const struct pfsa_builder_arc *arc, uint64_t first, u
     p->symbol[at] = arc->symbol;
     p->next[at] = arc->target;
     p->logp[at] = arc->logw;
-    if (at > first && p->symbol[at - 1] == arc->symbol)
-        return err_set(e, ERR_DATA,
-                       "state %u has two arcs for '%c'; determinize the automaton first",
-                       arc->source, p->model.alphabet.chars[arc->symbol]);
-    return 0;
+    if (at == first || p->symbol[at - 1] != arc->symbol)
+        return 0;
+    size_t n;
+    const char *symbol = alphabet_symbol(&p->model.alphabet, arc->symbol, &n);
+    return err_set(e, ERR_DATA, "state %u has two arcs for '%.*s'; determinize the automaton first",
+                   arc->source, (int)n, symbol);
 }
 
 /* The arcs of the draft by state; states keep their numbers, also dead ones. */

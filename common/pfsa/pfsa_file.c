@@ -17,11 +17,17 @@
 #include "pfsa/pfsa_graph.h"
 
 static const struct section_rule sections[] = {
-    {"alphabet", ALPHABET_MAX}, {"log_partition", SECTION_FEW},
-    {"final", SECTION_MANY},    {"first", SECTION_MANY},
-    {"symbol", SECTION_MANY},   {"target", SECTION_MANY},
-    {"logp", SECTION_MANY},     {NULL, 0},
+    MODEL_ALPHABET_SECTIONS,  {"log_partition", SECTION_FEW},
+    {"final", SECTION_MANY},  {"first", SECTION_MANY},
+    {"symbol", SECTION_MANY}, {"target", SECTION_MANY},
+    {"logp", SECTION_MANY},   {NULL, 0},
 };
+
+static uint32_t
+format_version(const struct model *m)
+{
+    return model_alphabet_version(&m->alphabet);
+}
 
 static int
 write_model(const struct model *m, struct container_writer *w, struct err *e)
@@ -230,6 +236,7 @@ const struct model_kind pfsa_kind = {
     .number = 1,
     .name = "pfsa",
     .sections = sections,
+    .format_version = format_version,
     .read = read_model,
     .write = write_model,
     .describe = describe,

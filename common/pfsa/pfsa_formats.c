@@ -58,12 +58,23 @@ pfsa_att_write(const struct pfsa *p, struct output *out, struct err *e)
     return rc;
 }
 
+/* OpenFst separates its columns by blanks, and writes a blank as <space>. */
+static int
+write_symbol(const struct alphabet *a, unsigned symbol, struct output *out, struct err *e)
+{
+    size_t n;
+    const char *text = alphabet_symbol(a, symbol, &n);
+    if (*text == ' ')
+        return output_printf(out, e, "<space>\t%u\n", symbol + 1);
+    return output_printf(out, e, "%.*s\t%u\n", (int)n, text, symbol + 1);
+}
+
 int
 pfsa_att_write_symbols(const struct alphabet *a, struct output *out, struct err *e)
 {
     int rc = output_printf(out, e, "<eps>\t0\n");
     for (unsigned i = 0; rc == 0 && i < a->size; i++)
-        rc = output_printf(out, e, "%c\t%u\n", a->chars[i], i + 1);
+        rc = write_symbol(a, i, out, e);
     return rc;
 }
 
@@ -175,11 +186,11 @@ add_line(struct rows *rows, const char *text, size_t length, unsigned labels, ui
 static int
 read_rows(struct rows *rows, struct input *in, unsigned labels, struct err *e)
 {
-    struct line_reader *l = line_reader_new(in, NULL, e);
+    struct line_reader *l = line_reader_new(in, e);
     const char *text;
     size_t length;
     int rc = l != NULL ? 1 : ERR_NOMEM;
-    while (rc > 0 && (rc = line_reader_text(l, &text, &length, e)) > 0) {
+    while (rc > 0 && (rc = line_reader_next(l, &text, &length, e)) > 0) {
         rc = add_line(rows, text, length, labels, line_reader_number(l), e);
         if (rc == ERR_DATA || rc == ERR_LIMIT) {
             err_prefix(e, "%s:%" PRIu64, input_name(in), line_reader_number(l));
@@ -305,19 +316,33 @@ pfsa_att_read_unweighted(struct input *in, const struct alphabet *a, struct err 
     return read_automaton(&rows, in, a, e);
 }
 
+enum { LABEL_MAX = 256 * JSON_ESCAPE_MAX };
+
+/* The text of a symbol inside quotes. */
+static const char *
+label(const struct alphabet *a, unsigned symbol, char buf[LABEL_MAX])
+{
+    size_t n;
+    const char *text = alphabet_symbol(a, symbol, &n);
+    char *end = buf;
+    for (size_t i = 0; i < n; i++, end += strlen(end))
+        json_escape(text[i], end);
+    return buf;
+}
+
 static int
 write_dot_state(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
     int rc = 0;
-    char c[JSON_ESCAPE_MAX];
+    char c[LABEL_MAX];
     if (p->final_logp[q] > -INFINITY)
         rc = output_printf(out, e,
                            "  %" PRIu32 " [shape=doublecircle, label=\"%" PRIu32 "\\n%.4g\"];\n", q,
                            q, dm_exp(p->final_logp[q]));
     for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++) {
-        json_escape(p->model.alphabet.chars[p->symbol[a]], c);
         rc = output_printf(out, e, "  %" PRIu32 " -> %" PRIu32 " [label=\"%s / %.4g\"];\n", q,
-                           p->next[a], c, dm_exp(p->logp[a]));
+                           p->next[a], label(&p->model.alphabet, p->symbol[a], c),
+                           dm_exp(p->logp[a]));
     }
     return rc;
 }
@@ -338,13 +363,12 @@ pfsa_dot_write(const struct pfsa *p, struct output *out, struct err *e)
 static int
 write_json_arcs(const struct pfsa *p, uint32_t q, struct output *out, struct err *e)
 {
-    char w[NUM_TEXT_MAX], c[JSON_ESCAPE_MAX];
+    char w[NUM_TEXT_MAX], c[LABEL_MAX];
     int rc = 0;
     for (uint64_t a = p->first[q]; rc == 0 && a < p->first[q + 1]; a++)
         rc = output_printf(out, e, "%s{\"symbol\": \"%s\", \"target\": %" PRIu32 ", \"logp\": %s}",
-                           a > p->first[q] ? ", " : "",
-                           json_escape(p->model.alphabet.chars[p->symbol[a]], c), p->next[a],
-                           num_text(p->logp[a], w));
+                           a > p->first[q] ? ", " : "", label(&p->model.alphabet, p->symbol[a], c),
+                           p->next[a], num_text(p->logp[a], w));
     return rc;
 }
 
@@ -366,9 +390,10 @@ int
 pfsa_json_write(const struct pfsa *p, struct output *out, struct err *e)
 {
     char w[NUM_TEXT_MAX];
-    int rc = output_printf(out, e, "{\"kind\": \"pfsa\", \"alphabet\": ");
+    int rc = output_printf(
+        out, e, "{\"kind\": \"pfsa\", \"%s\": ", p->model.alphabet.tokens ? "tokens" : "alphabet");
     if (rc == 0)
-        rc = json_write_string(out, p->model.alphabet.chars, e);
+        rc = json_write_string(out, p->model.alphabet.text, e);
     if (rc == 0)
         rc = output_printf(out, e, ", \"log_partition\": %s,\n \"states\": [",
                            num_text(p->log_partition, w));
@@ -391,10 +416,11 @@ read_arc(struct pfsa_builder *d, uint32_t source, uint64_t states, const struct 
     uint64_t t;
     if (symbol == NULL || target == NULL || logp == NULL)
         return ERR_DATA;
-    uint8_t a = d->alphabet.symbol[(unsigned char)symbol->string[0]];
-    if (strlen(symbol->string) != 1 || a == ALPHABET_NONE)
+    uint8_t a = alphabet_find(&d->alphabet, symbol->string, strlen(symbol->string));
+    char all[ALPHABET_SHOW_MAX];
+    if (a == ALPHABET_NONE)
         return err_set(e, ERR_DATA, "'%s' is not a symbol of the alphabet '%s'", symbol->string,
-                       d->alphabet.chars);
+                       alphabet_show(&d->alphabet, all));
     int rc = json_whole(target, states - 1, &t, e);
     return rc != 0 ? rc : pfsa_builder_arc(d, source, a, (uint32_t)t, logp->number, e);
 }
@@ -415,16 +441,32 @@ read_state(struct pfsa_builder *d, uint64_t states, const struct json_value *sta
     return rc;
 }
 
+/* The member "alphabet" has characters; the member "tokens" has tokens between blanks. */
+static int
+read_alphabet(struct pfsa_builder *d, const struct json_value *root, struct err *e)
+{
+    const char *tokens = NULL;
+    int rc = json_string(root, "tokens", &tokens, e);
+    if (rc != 0)
+        return rc;
+    const struct json_value *alphabet =
+        tokens == NULL ? json_member(root, "alphabet", JSON_STRING, e) : NULL;
+    if (tokens == NULL && alphabet == NULL)
+        return ERR_DATA;
+    rc = tokens != NULL ? alphabet_init_tokens(&d->alphabet, tokens, e)
+                        : alphabet_init(&d->alphabet, alphabet->string, e);
+    if (rc != 0)
+        err_recode(e, ERR_DATA);
+    return rc;
+}
+
 static int
 read_states(struct pfsa_builder *d, const struct json_value *root, struct err *e)
 {
-    const struct json_value *alphabet = json_member(root, "alphabet", JSON_STRING, e);
-    const struct json_value *states = json_member(root, "states", JSON_ARRAY, e);
-    if (alphabet == NULL || states == NULL)
+    int rc = read_alphabet(d, root, e);
+    const struct json_value *states = rc == 0 ? json_member(root, "states", JSON_ARRAY, e) : NULL;
+    if (states == NULL)
         return ERR_DATA;
-    int rc = alphabet_init(&d->alphabet, alphabet->string, e);
-    if (rc != 0)
-        err_recode(e, ERR_DATA);
     uint32_t number = 0;
     for (const struct json_value *s = states->first; rc == 0 && s != NULL; s = s->next) {
         rc = read_state(d, states->count, s, e);

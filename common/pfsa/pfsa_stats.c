@@ -468,8 +468,8 @@ pfsa_stats_relative(const struct pfsa *p, const struct pfsa *model, struct pfsa_
                     struct err *e)
 {
     if (!alphabet_equal(&p->model.alphabet, &model->model.alphabet))
-        return err_set(e, ERR_DATA, "alphabets differ: '%s' and '%s'", p->model.alphabet.chars,
-                       model->model.alphabet.chars);
+        return err_set(e, ERR_DATA, "alphabets differ: '%s' and '%s'", p->model.alphabet.text,
+                       model->model.alphabet.text);
     struct pair_product x = {.p = p, .model = model};
     struct pfsa *split = NULL;
     double *visits = NULL;

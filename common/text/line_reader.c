@@ -10,14 +10,14 @@
 #include "core/mem.h"
 #include "core/pool.h"
 #include "io/input.h"
+#include "text/bad_symbol.h"
 
-enum { FIRST_SIZE = 1 << 16, MOST = LINE_SYMBOLS_MAX + 2 /* CR and LF */ };
+enum { FIRST_SIZE = 1 << 16, LINE_END = 2 /* bytes of CR and LF */ };
 
 struct line_reader {
     struct input *in;
-    struct alphabet alphabet;
-    char *text;       /* a window on the input, [capacity] */
-    uint8_t *symbols; /* the current line as symbols, [capacity] */
+    size_t most; /* bytes of a line */
+    char *text;  /* a window on the input, [capacity] */
     size_t capacity;
     size_t start, end; /* unread bytes of the window */
     bool at_end;       /* end of input */
@@ -25,18 +25,16 @@ struct line_reader {
 };
 
 struct line_reader *
-line_reader_new(struct input *in, const struct alphabet *a, struct err *e)
+line_reader_new(struct input *in, struct err *e)
 {
     struct line_reader *l = mem_zero(1, sizeof *l, e);
     if (l == NULL)
         return NULL;
     l->in = in;
-    if (a != NULL)
-        l->alphabet = *a;
+    l->most = LINE_SYMBOLS_MAX;
     l->capacity = FIRST_SIZE;
     l->text = mem_array(l->capacity, 1, e);
-    l->symbols = mem_array(l->capacity, 1, e);
-    if (l->text == NULL || l->symbols == NULL) {
+    if (l->text == NULL) {
         line_reader_free(l);
         return NULL;
     }
@@ -49,27 +47,34 @@ line_reader_free(struct line_reader *l)
     if (l == NULL)
         return;
     mem_free(l->text);
-    mem_free(l->symbols);
     mem_free(l);
+}
+
+void
+line_reader_allow(struct line_reader *l, size_t most)
+{
+    l->most = most;
+}
+
+static int
+refuse_long(const struct line_reader *l, struct err *e)
+{
+    const struct text_place at = {.file = input_name(l->in), .line = l->number};
+    return bad_symbol_too_long(&at, l->most, e);
 }
 
 /* Doubles the window, up to the maximum length of a line. */
 static int
 widen(struct line_reader *l, struct err *e)
 {
-    size_t wider = l->capacity * 2 < MOST ? l->capacity * 2 : MOST;
+    size_t most = l->most + LINE_END;
+    size_t wider = l->capacity * 2 < most ? l->capacity * 2 : most;
     char *text = mem_array(wider, 1, e);
-    uint8_t *symbols = mem_array(wider, 1, e);
-    if (text == NULL || symbols == NULL) {
-        mem_free(text);
-        mem_free(symbols);
+    if (text == NULL)
         return ERR_NOMEM;
-    }
     memcpy(text, l->text, l->end);
     mem_free(l->text);
-    mem_free(l->symbols);
     l->text = text;
-    l->symbols = symbols;
     l->capacity = wider;
     return 0;
 }
@@ -81,8 +86,8 @@ read_more(struct line_reader *l, struct err *e)
     memmove(l->text, l->text + l->start, l->end - l->start);
     l->end -= l->start;
     l->start = 0;
-    if (l->end == MOST)
-        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, l->text, l->end, e);
+    if (l->end == l->most + LINE_END)
+        return refuse_long(l, e);
     int rc = l->end == l->capacity ? widen(l, e) : 0;
     if (rc != 0)
         return rc;
@@ -114,26 +119,7 @@ find_line(struct line_reader *l, size_t *length, bool *newline, struct err *e)
 }
 
 int
-line_reader_refuse(const struct alphabet *a, const char *file, uint64_t number, const char *line,
-                   size_t n, struct err *e)
-{
-    if (n > LINE_SYMBOLS_MAX)
-        return err_set(e, ERR_DATA, "%s:%" PRIu64 ": line has more than %d characters", file,
-                       number, LINE_SYMBOLS_MAX);
-    size_t at = 0;
-    while (at < n && a->symbol[(unsigned char)line[at]] != ALPHABET_NONE)
-        at++;
-    unsigned char c = at < n ? (unsigned char)line[at] : '\0';
-    bool printable = c > ' ' && c <= '~'; /* only then can it be in an alphabet */
-    char shown[16];
-    snprintf(shown, sizeof shown, printable ? "'%c'" : "byte 0x%02x", c);
-    return err_advise(e, ERR_DATA, printable ? REMEDY_SET_ALPHABET : REMEDY_NONE,
-                      "%s:%" PRIu64 ": %s in column %zu is not in the alphabet '%s'", file, number,
-                      shown, at + 1, a->chars);
-}
-
-int
-line_reader_text(struct line_reader *l, const char **text, size_t *length, struct err *e)
+line_reader_next(struct line_reader *l, const char **text, size_t *length, struct err *e)
 {
     bool newline;
     size_t n;
@@ -148,22 +134,7 @@ line_reader_text(struct line_reader *l, const char **text, size_t *length, struc
     if (n > 0 && (*text)[n - 1] == '\r')
         n--;
     *length = n;
-    if (n > LINE_SYMBOLS_MAX)
-        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, *text, n, e);
-    return 1;
-}
-
-int
-line_reader_next(struct line_reader *l, const uint8_t **symbols, size_t *length, struct err *e)
-{
-    const char *line;
-    int rc = line_reader_text(l, &line, length, e);
-    if (rc <= 0)
-        return rc;
-    if (alphabet_encode(&l->alphabet, line, *length, l->symbols) < *length)
-        return line_reader_refuse(&l->alphabet, input_name(l->in), l->number, line, *length, e);
-    *symbols = l->symbols;
-    return 1;
+    return n > l->most ? refuse_long(l, e) : 1;
 }
 
 uint64_t
@@ -187,6 +158,7 @@ struct buffer {
 
 struct run {
     struct input *in;
+    bool detected;
     line_blocks_work *work;
     void *arg;
     struct buffer buffer[2];
@@ -279,7 +251,12 @@ refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t ba
     if (newline != NULL && n > 0 && line[n - 1] == '\r')
         n--;
     uint64_t number = before + count_lines(b->text, (size_t)(line - b->text)) + 1;
-    return line_reader_refuse(a, input_name(r->in), number, line, n, e);
+    const struct text_place at = {.file = input_name(r->in), .line = number};
+    if (n > LINE_SYMBOLS_MAX)
+        return bad_symbol_too_long(&at, LINE_SYMBOLS_MAX, e);
+    if (r->detected && n > 0 && line[0] == '>')
+        return bad_symbol_header(&at, e);
+    return bad_symbol_refuse(a, &at, line, n, e);
 }
 
 /* Copies the incomplete last line to the front of the next buffer.  False if it is too long
@@ -318,7 +295,7 @@ run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t 
 }
 
 int
-line_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
+line_blocks_run(struct input *in, const struct alphabet *a, bool detected, struct pool *pool,
                 line_blocks_work *work, void *arg, struct err *e)
 {
     int rc = ERR_NOMEM;
@@ -327,6 +304,7 @@ line_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
     if (r == NULL)
         return ERR_NOMEM;
     r->in = in;
+    r->detected = detected;
     r->work = work;
     r->arg = arg;
     r->now = &r->buffer[0];

@@ -8,7 +8,8 @@
 #include "core/mem.h"
 #include "core/rng.h"
 #include "io/input.h"
-#include "text/line_reader.h"
+#include "text/alphabet.h"
+#include "text/string_reader.h"
 
 /* Chunk k has FIRST_CHUNK 2^k elements, so it begins with element FIRST_CHUNK (2^k - 1).
  * This holds for symbols, which are numbered by position, and for the positions of strings.
@@ -123,13 +124,13 @@ strings_compare(const uint8_t *a, size_t a_length, const uint8_t *b, size_t b_le
 }
 
 int
-strings_read(struct strings *s, struct line_reader *l, size_t max_count, uint64_t max_symbols,
+strings_read(struct strings *s, struct string_reader *r, size_t max_count, uint64_t max_symbols,
              struct err *e)
 {
     while (s->count < max_count && s->symbols < max_symbols) {
         const uint8_t *symbols;
         size_t length;
-        int rc = line_reader_next(l, &symbols, &length, e);
+        int rc = string_reader_next(r, &symbols, &length, e);
         if (rc <= 0)
             return rc;
         rc = strings_add(s, symbols, length, e);
@@ -140,19 +141,44 @@ strings_read(struct strings *s, struct line_reader *l, size_t max_count, uint64_
 }
 
 int
-strings_load(struct strings *s, const char *path, const struct alphabet *a, uint64_t *hash,
-             struct err *e)
+strings_load(struct strings *s, const char *path, const struct alphabet *a,
+             const struct string_format *f, uint64_t *hash, struct err *e)
 {
     struct input *in = input_open(path, e);
-    struct line_reader *l = in != NULL ? line_reader_new(in, a, e) : NULL;
-    int rc = l != NULL ? strings_read(s, l, SIZE_MAX, UINT64_MAX, e) : e->code;
+    struct string_reader *r = in != NULL ? string_reader_new(in, a, f, e) : NULL;
+    int rc = r != NULL ? strings_read(s, r, SIZE_MAX, UINT64_MAX, e) : e->code;
     if (rc == 0) {
         *hash = input_hash(in);
         s->bytes += input_bytes(in);
+        s->skipped += string_reader_skipped(r);
     }
-    line_reader_free(l);
+    string_reader_free(r);
     input_close(in);
     return rc;
+}
+
+void
+strings_map(struct strings *s, const uint8_t *map)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        size_t length;
+        uint64_t at = *start_of(s, i);
+        uint8_t *symbols = symbols_at(s, at);
+        strings_get(s, i, &length);
+        for (size_t k = 0; k < length; k++)
+            symbols[k] = map[symbols[k]];
+    }
+}
+
+int
+strings_settle_alphabet(struct strings *s, struct alphabet *a, struct err *e)
+{
+    uint8_t map[ALPHABET_MAX];
+    if (a->size == 0)
+        return err_advise(e, ERR_DATA, REMEDY_SET_ALPHABET, "the strings have no symbols");
+    alphabet_sort(a, map);
+    strings_map(s, map);
+    return 0;
 }
 
 uint64_t

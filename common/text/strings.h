@@ -19,8 +19,9 @@
 
 struct alphabet;
 struct err;
-struct line_reader;
 struct rng;
+struct string_format;
+struct string_reader;
 
 enum { STRINGS_CHUNKS = 44 };
 
@@ -30,6 +31,7 @@ struct strings {
     uint64_t symbols;         /* in all strings, without end-of-string */
     size_t longest, shortest; /* 0 if empty */
     uint64_t bytes;           /* of the files of strings_load, decompressed */
+    uint64_t skipped;         /* strings that strings_load left out */
     /* Memory in chunks, NULL if not needed yet; see chunk_of in strings.c. */
     uint8_t *chunk[STRINGS_CHUNKS];
     uint64_t end[STRINGS_CHUNKS];    /* position after a chunk's last string */
@@ -49,15 +51,22 @@ const uint8_t *strings_get(const struct strings *s, size_t i, size_t *length);
 /* Lexicographic order, a prefix first: < 0, 0, > 0. */
 int strings_compare(const uint8_t *a, size_t a_length, const uint8_t *b, size_t b_length);
 
-/* Appends the next lines, until there are `max_count` strings or `max_symbols`
+/* Appends the next strings, until there are `max_count` strings or `max_symbols`
  * symbols in all.  1 if it stopped at one of these, 0 at the end of the input,
  * or an error. */
-int strings_read(struct strings *s, struct line_reader *l, size_t max_count, uint64_t max_symbols,
+int strings_read(struct strings *s, struct string_reader *r, size_t max_count, uint64_t max_symbols,
                  struct err *e);
 
-/* Appends all lines of a file; `hash` gets input_hash. */
-int strings_load(struct strings *s, const char *path, const struct alphabet *a, uint64_t *hash,
-                 struct err *e);
+/* Appends all strings of a file; `hash` gets input_hash. */
+int strings_load(struct strings *s, const char *path, const struct alphabet *a,
+                 const struct string_format *f, uint64_t *hash, struct err *e);
+
+/* Replaces each symbol i by map[i]. */
+void strings_map(struct strings *s, const uint8_t *map);
+
+/* Sorts an alphabet that the strings have filled, with the symbols of the strings.  0, or
+ * ERR_DATA if it is still empty. */
+int strings_settle_alphabet(struct strings *s, struct alphabet *a, struct err *e);
 
 /* The default maximum length L of a model of strings of these lengths: their length if all
  * are equal, else 2 x longest + 1, since longer strings than the observed ones exist. */

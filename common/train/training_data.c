@@ -7,15 +7,17 @@
 #include "core/err.h"
 #include "core/rng.h"
 #include "model/meta.h"
+#include "text/string_reader.h"
 
 static int
-load(struct training_data *d, struct string_order *set, const struct alphabet *a, const char *path,
-     const char *key, struct meta *meta, struct err *e)
+load(struct training_data *d, struct string_order *set, const struct alphabet *a,
+     const struct string_format *f, const char *path, const char *key, struct meta *meta,
+     struct err *e)
 {
     uint64_t hash;
     size_t before = d->strings.count;
     uint64_t bytes = d->strings.bytes;
-    int rc = strings_load(&d->strings, path, a, &hash, e);
+    int rc = strings_load(&d->strings, path, a, f, &hash, e);
     if (rc == 0 && d->strings.count == before)
         rc = err_set(e, ERR_DATA, "'%s' contains no strings",
                      strcmp(path, "-") == 0 ? "standard input" : path);
@@ -29,12 +31,14 @@ load(struct training_data *d, struct string_order *set, const struct alphabet *a
 }
 
 int
-training_data_load(struct training_data *d, const struct alphabet *a, const char *train,
-                   const char *valid, struct meta *meta, struct err *e)
+training_data_load(struct training_data *d, const struct alphabet *a, const struct string_format *f,
+                   const char *train, const char *valid, struct meta *meta, struct err *e)
 {
-    int rc = load(d, &d->train, a, train, "input", meta, e);
+    int rc = load(d, &d->train, a, f, train, "input", meta, e);
     if (rc == 0 && valid != NULL)
-        rc = load(d, &d->valid, a, valid, "input.valid", meta, e);
+        rc = load(d, &d->valid, a, f, valid, "input.valid", meta, e);
+    if (rc == 0 && f->grow != NULL)
+        rc = strings_settle_alphabet(&d->strings, f->grow, e);
     return rc;
 }
 

@@ -13,6 +13,7 @@
 struct alphabet;
 struct err;
 struct meta;
+struct string_format;
 
 /* All zero is empty. */
 struct training_data {
@@ -21,10 +22,11 @@ struct training_data {
 };
 
 /* Reads both files, `valid` unless it is NULL, and notes their hashes as
- * "input" and "input.valid", and the size of the first as "input_bytes".  ERR_DATA if one holds no
- * strings; the errors of strings_load. */
-int training_data_load(struct training_data *d, const struct alphabet *a, const char *train,
-                       const char *valid, struct meta *meta, struct err *e);
+ * "input" and "input.valid", and the size of the first as "input_bytes".  An alphabet that they
+ * fill is sorted.  ERR_DATA if one holds no strings; the errors of strings_load. */
+int training_data_load(struct training_data *d, const struct alphabet *a,
+                       const struct string_format *f, const char *train, const char *valid,
+                       struct meta *meta, struct err *e);
 void training_data_clear(struct training_data *d);
 
 /* Moves a random `fraction` of the training set, which must be all strings, to the

@@ -134,7 +134,9 @@ training_meta_identity(const struct meta *m, const struct lstm *model)
     const uint64_t shape[] = {model->layout.hidden, model->layout.layers, model->model.max_length};
     uint64_t hash = 0;
     mix(&hash, shape, sizeof shape);
-    mix(&hash, a->chars, a->size);
+    mix(&hash, a->text, strlen(a->text));
+    if (a->tokens)
+        mix(&hash, "tokens", 6);
     if (model->fixed_length)
         mix(&hash, "fixed", 5);
     for (size_t i = 0; i < meta_count(m); i++) {

@@ -71,10 +71,10 @@ model-convert --from att -o endless.pfsa endless.att
 printf '111111111111111111111111111111\n' >run
 gam-fit -q --base noise.pfsa --feature motif:00000000000 --lambda motif:00000000000=-9 -o rare.gam run
 
-# A header of version 3 with its checksum, and the rest of the file.
+# A header of version 4 with its checksum, and the rest of the file.
 {
-    printf '\211GAMUT\r\n\003\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000'
-    printf '\070\011\016\137\046\253\314\103'
+    printf '\211GAMUT\r\n\004\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000'
+    printf '\074\274\257\247\300\243\262\050'
     tail -c +33 m.pfsa
 } >newer.pfsa
 {
@@ -173,38 +173,38 @@ while IFS='|' read -r code command message; do
     answer "${code% }" "${command% }" "${message# }"
 done <<'END'
 # a character outside the alphabet, an over-long line, a NUL byte
-1 | lstm-train -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | lstm-train -o new nul | lstm-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lstm-train -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | lstm-train -o new nul | lstm-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | lstm-train -o new wide | lstm-train: wide:1: line has more than 1048576 characters
-1 | lstm-train --valid bad -o new D | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | pfsa-train -o new bad | pfsa-train: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | pfsa-train -o new nul | pfsa-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lstm-train --valid bad -o new D | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | pfsa-train -o new bad | pfsa-train: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | pfsa-train -o new nul | pfsa-train: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | pfsa-train -o new wide | pfsa-train: wide:1: line has more than 1048576 characters
-1 | gam-features -o new bad | gam-features: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | gam-features -o new nul | gam-features: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | gam-features -o new bad | gam-features: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | gam-features -o new nul | gam-features: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | gam-features -o new wide | gam-features: wide:1: line has more than 1048576 characters
-1 | lstm-train --init r.lstm --steps 1 -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lstm-train --init r.lstm --steps 1 -o new bad | lstm-train: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
 2 | pfsa-entropy --feature motif:2 m.pfsa | pfsa-entropy: --feature: feature 'motif:2': '2': character 1 is not in the alphabet '01'
-1 | gam-fit --base m.pfsa --feature length -o new bad | gam-fit: bad:2: 'x' in column 3 is not in the alphabet '01'
-1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | gam-fit --base m.pfsa --feature length -o new bad | gam-fit: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | gam-fit --base m.pfsa --feature length -o new nul | gam-fit: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | gam-fit --base m.pfsa --feature length -o new wide | gam-fit: wide:1: line has more than 1048576 characters
-1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
+1 | gam-fit --base dna.pfsa --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'; leave such strings out with --skip-bad
 1 | gam-fit --base m.pfsa --feature length --max-length 3 -o new D | gam-fit: D:1: string has 4 symbols, maximum is 3; raise --max-length
-1 | motif-freq -o new -m 1 bad-wide | motif-freq: bad-wide:1: 'x' in column 2 is not in the alphabet '01'; set the alphabet with -a
-1 | lm-mix --valid bad -o new m.pfsa r.lstm | lm-mix: bad:2: 'x' in column 3 is not in the alphabet '01'
-1 | lm-mix --valid acgt -o new m.pfsa r.lstm | lm-mix: acgt:1: 'A' in column 1 is not in the alphabet '01'
-1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
-1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | motif-freq -o new -m 1 bad-wide | motif-freq: bad-wide:1: 'x' in column 2 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | lm-mix --valid bad -o new m.pfsa r.lstm | lm-mix: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | lm-mix --valid acgt -o new m.pfsa r.lstm | lm-mix: acgt:1: 'A' in column 1 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | lm-eval -o new m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | lm-eval -o new m.pfsa nul | lm-eval: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | lm-eval -o new m.pfsa wide | lm-eval: wide:1: line has more than 1048576 characters
-1 | lm-eval -o new --per-string m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'
-1 | lm-eval -o new r.lstm acgt | lm-eval: acgt:1: 'A' in column 1 is not in the alphabet '01'
-1 | motif-freq -m 1 -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | motif-freq -m 1 -o new nul | motif-freq: nul:2: byte 0x00 in column 2 is not in the alphabet '01'
+1 | lm-eval -o new --per-string m.pfsa bad | lm-eval: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | lm-eval -o new r.lstm acgt | lm-eval: acgt:1: 'A' in column 1 is not in the alphabet '01'; leave such strings out with --skip-bad
+1 | motif-freq -m 1 -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | motif-freq -m 1 -o new nul | motif-freq: nul:2: byte 0x00 in column 2 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | motif-freq -m 1 -o new wide | motif-freq: wide:1: line has more than 1048576 characters
-1 | motif-freq -m 1 -o new acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'; set the alphabet with -a
-1 | motif-freq -m 1 -o new D bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
-1 | motif-freq -m 1 -o new m.pfsa | motif-freq: m.pfsa:1: byte 0x89 in column 1 is not in the alphabet '01'
-1 | motif-freq --feature length -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; set the alphabet with -a
+1 | motif-freq -m 1 -o new acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | motif-freq -m 1 -o new D bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
+1 | motif-freq -m 1 -o new m.pfsa | motif-freq: m.pfsa:1: byte 0x89 in column 1 is not a printable character in UTF-8; leave such strings out with --skip-bad
+1 | motif-freq --feature length -o new bad | motif-freq: bad:2: 'x' in column 3 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
 1 | model-convert --from att -o new nul | model-convert: nul:2: not AT&T text
 1 | model-convert --from att -o new m.pfsa | model-convert: m.pfsa:1: not AT&T text
 1 | model-convert --from att -o new text | model-convert: text:1: 'not' is not a whole number from 0 to 9223372036854775807
@@ -250,8 +250,8 @@ done <<'END'
 2 | pfsa-gen --stop nan | pfsa-gen: --stop: 'nan' is not a number
 2 | pfsa-gen -l 3 --p1 2 | pfsa-gen: --p1: '2' is not in the range 0 to 1
 2 | pfsa-gen -l 3 --p1 0x1 | pfsa-gen: --p1: '0x1' is not a number
-2 | pfsa-gen -l 3 -a '' | pfsa-gen: --alphabet: alphabet must have 1 to 64 characters, got 0
-2 | pfsa-gen -l 3 -a 00 | pfsa-gen: --alphabet: '0' is repeated in the alphabet '00'
+2 | pfsa-gen -l 3 -a '' | pfsa-gen: --alphabet: the alphabet is empty
+2 | pfsa-gen -l 3 -a 00 | pfsa-gen: --alphabet: '0' is repeated in the alphabet
 2 | pfsa-gen -l 3 --probs 0.5 | pfsa-gen: --probs: '0.5' has 1 numbers, expected 2, one per symbol
 2 | pfsa-gen -l 3 --probs 0.5,0.6 | pfsa-gen: --probs: '0.5,0.6' sums to 1.1, expected 1
 2 | pfsa-gen -l 3 --probs 0.5,x | pfsa-gen: --probs: 'x' is not a number
@@ -302,7 +302,7 @@ done <<'END'
 2 | lm-compare --log-z-se 0 -o new m.pfsa r.lstm D | lm-compare: --log-z-se: '0' is not in the range 1e-06 to 1
 1 | lm-compare -o new m.pfsa dna.pfsa D | lm-compare: alphabet of 'dna.pfsa' is 'ACGT', but alphabet of 'm.pfsa' is '01'
 1 | lm-compare -o new m.pfsa r.lstm empty | lm-compare: 'empty' contains no strings
-1 | lm-compare -o new m.pfsa r.lstm bad | lm-compare: bad:2: 'x' in column 3 is not in the alphabet '01'
+1 | lm-compare -o new m.pfsa r.lstm bad | lm-compare: bad:2: 'x' in column 3 is not in the alphabet '01'; leave such strings out with --skip-bad
 1 | lm-compare -o new m.pfsa cut.lstm D | lm-compare: cut.lstm: section 'weights': file is truncated after 700 bytes
 1 | lm-compare -o new m.pfsa r.lstm absent | lm-compare: cannot open 'absent': No such file or directory
 1 | lm-compare --scores -o new scores few-scores | lm-compare: 'scores' and 'few-scores' have different numbers of strings
@@ -324,7 +324,7 @@ done <<'END'
 2 | pfsa-train --order -1 D | pfsa-train: --order: '-1' is neither auto nor a whole number from 0 to 1048576
 2 | pfsa-train --order 1048577 D | pfsa-train: --order: '1048577' is neither auto nor a whole number from 0 to 1048576
 2 | pfsa-train --smoothing nice D | pfsa-train: --smoothing: 'nice' is not one of auto, wb, kn
-2 | pfsa-train -a '' D | pfsa-train: --alphabet: alphabet must have 1 to 64 characters, got 0
+2 | pfsa-train -a '' D | pfsa-train: --alphabet: the alphabet is empty
 2 | pfsa-train --positional --order 2 D | pfsa-train: --order: with --positional, the order is 0 or 1, not 2
 2 | pfsa-train --positional --smoothing kn D | pfsa-train: --smoothing cannot be combined with --positional
 2 | gam-features --background chain:9 D | gam-features: --background: 'chain:9' is not chain:K with K from 0 to 8
@@ -428,9 +428,18 @@ done <<'END'
 1 | gam-fit --base m.pfsa --valid wide --feature length -o new D | gam-fit: wide:1: line has more than 1048576 characters
 2 | gam-fit --base ngram:x --feature length D | gam-fit: --base: 'ngram:x' is not ngram:K with an order K from 0 to 1000
 2 | gam-fit --base ngram:1001 --feature length D | gam-fit: --base: 'ngram:1001' is not ngram:K with an order K from 0 to 1000
+2 | pfsa-gen -l 3 -a auto | pfsa-gen: --alphabet: auto requires data; list the symbols
+2 | pfsa-gen -l 3 --tokens | pfsa-gen: --tokens requires --alphabet
+2 | pfsa-gen -l 3 -a z-a | pfsa-gen: --alphabet: a range ends before it begins; write '\-' for a minus sign
+2 | pfsa-gen --format xml -l 3 | pfsa-gen: --format: 'xml' is not one of lines, fasta
+2 | pfsa-gen -b --format fasta -l 3 | pfsa-gen: --build cannot be combined with --format fasta
+2 | gam-sample --weighted --format fasta m.pfsa | gam-sample: --weighted cannot be combined with --format fasta
+2 | lstm-train --format xml D | lstm-train: --format: 'xml' is not one of auto, lines, fasta
+2 | lm-eval --tokens m.pfsa D | lm-eval: --tokens: the symbols of the model are characters, '01'
+2 | model-convert --from att --tokens D | model-convert: --tokens requires --alphabet
 2 | gam-fit --base m.pfsa -a 01 --feature length D | gam-fit: --alphabet requires --base ngram or uniform; the base model has its own
 2 | gam-fit --base ngram --max-length 3 --feature length -o new D | gam-fit: --max-length: 3 is less than 4, the length of the longest string
-1 | gam-fit --base ngram -a ACGT --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'
+1 | gam-fit --base ngram -a ACGT --feature length -o new D | gam-fit: D:1: '0' in column 1 is not in the alphabet 'ACGT'; -a auto takes the symbols that occur, --skip-bad leaves such strings out
 2 | gam-fit --base m.pfsa -m 101 D | gam-fit: --motif requires --ft; for the motif alone, use --feature motif:101
 2 | gam-fit --base m.pfsa --ft 1000000 D | gam-fit: --ft: requires exactly one --motif, got 0
 2 | gam-fit --base m.pfsa --feature motif:11 --feature motif:11 D | gam-fit: --feature: feature 'motif:11' is given twice
@@ -446,7 +455,7 @@ done <<'END'
 2 | motif-freq -m 1 -o new --model - | motif-freq: DATA and --model cannot both be stdin; name a file
 1 | motif-freq -m 1 -o new --model endless.pfsa D | motif-freq: endless.pfsa: model has no maximum length greater than 0; use --max-length
 1 | motif-freq -m 1 -o new --model D D | motif-freq: D: not a gamut model file
-1 | motif-freq -m 1 -o new --model m.pfsa acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'
+1 | motif-freq -m 1 -o new --model m.pfsa acgt | motif-freq: acgt:1: 'A' in column 1 is not in the alphabet '01'; leave such strings out with --skip-bad
 2 | motif-freq -m A -o new --model m.pfsa D | motif-freq: --motif: 'A': character 1 is not in the alphabet '01'
 2 | motif-freq --ft 1000000 D | motif-freq: --ft: requires exactly one --motif, got 0
 2 | model-info | model-info: missing operand; usage: model-info MODEL
@@ -542,7 +551,7 @@ done <<'END'
 1 | pfsa-gen -o new text | pfsa-gen: text: not a gamut model file
 1 | pfsa-gen -o new cut.pfsa | pfsa-gen: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
 1 | pfsa-entropy -o new flip.pfsa | pfsa-entropy: flip.pfsa: section 'final': checksum mismatch (the file is damaged)
-1 | pfsa-entropy -o new -l 4 --relative-to newer.pfsa | pfsa-entropy: --relative-to: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
+1 | pfsa-entropy -o new -l 4 --relative-to newer.pfsa | pfsa-entropy: --relative-to: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
 1 | lstm-train -o new --init text D | lstm-train: text: not a gamut model file
 1 | lstm-train -o new --init cut.lstm D | lstm-train: cut.lstm: section 'weights': file is truncated after 700 bytes
 1 | lstm-train -o new --resume --checkpoint text D | lstm-train: text: not a gamut model file
@@ -550,12 +559,12 @@ done <<'END'
 2 | lstm-train -o new --resume --checkpoint other.ck D | lstm-train: other.ck: checkpoint is from a run with other data, settings or seed
 1 | gam-fit -o new --base text --feature length D | gam-fit: text: not a gamut model file
 1 | gam-fit -o new --base cut.pfsa --feature length D | gam-fit: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
-1 | gam-fit -o new --base newer.pfsa --feature length D | gam-fit: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
+1 | gam-fit -o new --base newer.pfsa --feature length D | gam-fit: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
 1 | gam-sample -o new text | gam-sample: text: not a gamut model file
 1 | gam-sample -o new head.pfsa | gam-sample: head.pfsa: file header: file is truncated after 20 bytes
 1 | gam-sample -o new cut.gam | gam-sample: cut.gam: section 'base': file is truncated after 600 bytes
 1 | gam-sample -o new D.gz | gam-sample: D.gz: not a gamut model file
-1 | gam-sample -o new newer.pfsa | gam-sample: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
+1 | gam-sample -o new newer.pfsa | gam-sample: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
 1 | lm-eval -o new text D | lm-eval: text: not a gamut model file
 1 | lm-eval -o new flip.pfsa D | lm-eval: flip.pfsa: section 'final': checksum mismatch (the file is damaged)
 1 | lm-eval -o new cut.lstm D | lm-eval: cut.lstm: section 'weights': file is truncated after 700 bytes
@@ -564,13 +573,13 @@ done <<'END'
 1 | model-info -o new text | model-info: text: not a gamut model file
 1 | model-info -o new head.pfsa | model-info: head.pfsa: file header: file is truncated after 20 bytes
 1 | model-info -o new flip.pfsa | model-info: flip.pfsa: section 'final': checksum mismatch (the file is damaged)
-1 | model-info -o new newer.pfsa | model-info: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
+1 | model-info -o new newer.pfsa | model-info: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
 1 | model-info --check cut.lstm | model-info: cut.lstm: section 'weights': file is truncated after 700 bytes
 1 | model-convert -o new --to att cut.pfsa | model-convert: cut.pfsa: section 'log_partition': file is truncated after 300 bytes
-1 | model-convert -o new --to native newer.pfsa | model-convert: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
-1 | pfsa-gen -o new newer.pfsa | pfsa-gen: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
-1 | lstm-train -o new --init newer.pfsa D | lstm-train: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
-1 | lm-eval -o new newer.pfsa D | lm-eval: newer.pfsa: file header: format version 3; this program reads versions 1 to 2
+1 | model-convert -o new --to native newer.pfsa | model-convert: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
+1 | pfsa-gen -o new newer.pfsa | pfsa-gen: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
+1 | lstm-train -o new --init newer.pfsa D | lstm-train: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
+1 | lm-eval -o new newer.pfsa D | lm-eval: newer.pfsa: file header: format version 4; this program reads versions 1 to 3
 1 | pfsa-gen -o new flip.pfsa | pfsa-gen: flip.pfsa: section 'final': checksum mismatch (the file is damaged)
 1 | lstm-train -o new --init flip.pfsa D | lstm-train: flip.pfsa: section 'final': checksum mismatch (the file is damaged)
 1 | lstm-train -o new --resume --checkpoint flip.pfsa D | lstm-train: flip.pfsa: section 'final': checksum mismatch (the file is damaged)

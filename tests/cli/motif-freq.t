@@ -181,7 +181,7 @@ fi
 printf '01\n0x\n' >bad
 run motif-freq -m 1 -o table bits bad
 is "$status" 1 'a bad file fails'
-is "$(cat err)" "motif-freq: bad:2: 'x' in column 2 is not in the alphabet '01'; set the alphabet with -a" 'names file and line'
+is "$(cat err)" "motif-freq: bad:2: 'x' in column 2 is not in the alphabet '01'; -a auto takes the symbols that occur, --skip-bad leaves such strings out" 'names file and line'
 [ ! -s out ] && [ ! -e table ]
 ok $? 'and prints no table'
 run motif-freq -m 1 no-such-file

@@ -25,7 +25,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (num_parse_f64_inf(text, &f, &e[2]) == 0)
         MUST(num_parse_f64_inf(num_text(f, buffer), &back, &e[2]) == 0 && back == f);
     if (alphabet_init(&a, text, &e[3]) == 0)
-        MUST(a.size >= 1 && a.size <= ALPHABET_MAX && strlen(text) == a.size);
+        MUST(a.size >= 1 && a.size <= ALPHABET_MAX && strcmp(text, a.text) == 0);
+    if (alphabet_init_tokens(&a, text, IGNORE_ERR) == 0)
+        MUST(a.size >= 1 && a.size <= ALPHABET_MAX && strlen(text) >= strlen(a.text));
+    if (alphabet_parse(&a, text, IGNORE_ERR) == 0)
+        MUST(a.size >= 1 && a.size <= ALPHABET_MAX);
     mem_free(text);
     return 0;
 }

@@ -13,9 +13,9 @@
 #include "support/forge.h"
 #include "support/tap.h"
 
-static const char *const damage_names[] = {"mixture.pfsa", "dna.pfsa",     "dna.lstm",
-                                           "epoch.lstm",   "fixed.lstm",   "mixture.gam",
-                                           "dna.gam",      "estimate.gam", "dna.mix"};
+static const char *const damage_names[] = {
+    "mixture.pfsa", "dna.pfsa",     "dna.lstm", "epoch.lstm", "fixed.lstm",  "mixture.gam",
+    "dna.gam",      "estimate.gam", "dna.mix",  "utf8.pfsa",  "tokens.lstm", "tokens.gam"};
 enum { DAMAGE_FILES = sizeof damage_names / sizeof *damage_names };
 
 struct damage_file {

@@ -68,7 +68,7 @@ random_model_features(struct rng *r, const struct alphabet *a, bool bounded, siz
     *name = '\0';
     for (size_t n = 1 + rng_below(r, most); feature_set_count(f) < n;) {
         char spec[32];
-        random_model_spec(r, a->chars, bounded, spec, sizeof spec);
+        random_model_spec(r, a->text, bounded, spec, sizeof spec);
         if (feature_set_add(f, spec, IGNORE_ERR) == 0)
             snprintf(name + strlen(name), size - strlen(name), " %s", spec);
     }

@@ -256,7 +256,7 @@ static void
 test_forgeries(void)
 {
     struct err e;
-    forged("newer", 8, 3, 4, 0, 24, "format version 3");
+    forged("newer", 8, 4, 4, 0, 24, "format version 4");
     forged("older", 8, 0, 4, 0, 24, "format version 0");
     forged("kind", 12, 9, 4, 0, 24, "unknown kind");
     forged("type", 32 + 4, 77, 4, 32, 48, "section 'meta': unknown type");

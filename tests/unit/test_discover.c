@@ -329,7 +329,7 @@ static void
 test_found(void)
 {
     static const struct word_search_options how[] = {
-        {.counts = true},  {.classes = true, .class_members = 15},
+        {.counts = true},  {.classes = true, .class_member = {true, true, true, true}},
         {.edits = true},   {.positions = true},
         {.windows = true}, {.kinds = WORD_MOTIF}};
     static const char *const names[] = {"count", "class", "edit", "at", "within", "motif"};

@@ -55,7 +55,7 @@ visit(struct trial *t, char *x, size_t n, const uint32_t *state)
         uint32_t child[STATE_MAX];
         memcpy(child, state, feature_set_state_bytes(t->f));
         feature_set_step(t->f, child, (uint8_t)c);
-        x[n] = a->chars[c];
+        x[n] = a->text[c];
         x[n + 1] = '\0';
         visit(t, x, n + 1, child);
         x[n] = '\0';

@@ -47,7 +47,9 @@ test_data(struct gam *g)
     struct fit_data d = {0};
     g->lambda[0] = -INFINITY;
     write_file("0110\n1010\n1100\n0000\n");
-    ok(fit_data_read(&d, g, path, &e) == 0 && histogram_total(d.seen) == 4, "four strings");
+    ok(fit_data_read(&d, g, path, &(struct string_format){0}, &e) == 0 &&
+           histogram_total(d.seen) == 4,
+       "four strings");
     ok(histogram_count(d.seen) == 3 && histogram_weight(d.seen, 0) == 2 &&
            histogram_numerators(d.seen, 0)[0] == 0 && histogram_numerators(d.seen, 0)[1] == 2,
        "two of which have the same features");
@@ -55,10 +57,12 @@ test_data(struct gam *g)
     uint64_t hash = d.hash;
     fit_data_clear(&d);
     write_file("0110\n");
-    ok(fit_data_read(&d, g, path, &e) == 0 && d.hash != hash && d.forbidden == 0, "other data");
+    ok(fit_data_read(&d, g, path, &(struct string_format){0}, &e) == 0 && d.hash != hash &&
+           d.forbidden == 0,
+       "other data");
     fit_data_clear(&d);
     write_file("0110\n01010\n");
-    ok(fit_data_read(&d, g, path, &e) == ERR_DATA &&
+    ok(fit_data_read(&d, g, path, &(struct string_format){0}, &e) == ERR_DATA &&
            strstr(e.text, ":2: string has 5 symbols, maximum is 4") != NULL &&
            e.remedy == REMEDY_RAISE_MAX_LENGTH,
        "%s", e.text);

@@ -111,6 +111,8 @@ main(void)
     test_file("tests/golden/dna.gam", &gam_kind, &lstm_kind);
     test_file("tests/golden/estimate.gam", &gam_kind, &pfsa_kind);
     test_file("tests/golden/dna.mix", &mix_kind, &lstm_kind);
+    test_file("tests/golden/utf8.pfsa", &pfsa_kind, &lstm_kind);
+    test_file("tests/golden/tokens.gam", &gam_kind, &mix_kind);
     ok(pfsa_of(NULL) == NULL && lstm_of(NULL) == NULL && gam_of(NULL) == NULL &&
            mix_of(NULL) == NULL,
        "nothing is no model");

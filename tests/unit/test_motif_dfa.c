@@ -63,7 +63,7 @@ disagreements(const struct dfa *m, const struct alphabet *a, const struct text_l
     text[length] = '\0';
     int wrong = follow(m, a, text) != verdict(text, wanted, unwanted);
     for (unsigned c = 0; length < LENGTH && c < a->size; c++) {
-        text[length] = a->chars[c];
+        text[length] = a->text[c];
         wrong += disagreements(m, a, wanted, unwanted, text, length + 1);
     }
     return wrong;

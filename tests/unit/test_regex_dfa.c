@@ -58,7 +58,7 @@ below(struct generator *g, unsigned n)
 static char
 random_character(struct generator *g)
 {
-    return g->alphabet->chars[below(g, g->alphabet->size)];
+    return g->alphabet->text[below(g, g->alphabet->size)];
 }
 
 static void
@@ -121,7 +121,7 @@ random_brackets(struct generator *g, struct tree *t)
     add_special(g, t, '-');
     add_text(t->text, "]");
     for (unsigned s = 0; s < g->alphabet->size; s++)
-        any |= t->set[(unsigned char)g->alphabet->chars[s]];
+        any |= t->set[(unsigned char)g->alphabet->text[s]];
     for (int c = 0; negated && c < 128; c++)
         t->set[c] = !t->set[c];
     if (any || negated)
@@ -264,7 +264,7 @@ add_all(struct strings *s, const struct alphabet *a, const char *prefix, size_t 
     strcpy(text, prefix);
     for (unsigned c = 0; more > 0 && c < a->size; c++) {
         char longer[LENGTH_MAX + 1];
-        sprintf(longer, "%s%c", text, a->chars[c]);
+        sprintf(longer, "%s%c", text, a->text[c]);
         add_all(s, a, longer, more - 1);
     }
 }
@@ -295,7 +295,8 @@ static uint32_t
 next_state(const struct dfa *d, const struct alphabet *a, uint32_t q, char c)
 {
     uint8_t symbol = 0;
-    alphabet_encode(a, &c, 1, &symbol);
+    size_t n;
+    alphabet_encode(a, &c, 1, &symbol, &n);
     return d->next[(size_t)q * d->symbols + symbol];
 }
 

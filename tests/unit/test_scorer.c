@@ -12,7 +12,7 @@
 #include "support/ignore.h"
 #include "support/tap.h"
 #include "support/toy.h"
-#include "text/line_reader.h"
+#include "text/string_reader.h"
 #include "text/strings.h"
 
 static bool
@@ -189,7 +189,7 @@ test_read(void)
         for (unsigned v = i; v > 0; v /= 2)
             *p++ = (char)('0' + v % 2);
     struct input *in = input_from_memory(text, (size_t)(p - text), "text", &e);
-    struct line_reader *l = line_reader_new(in, &a, &e);
+    struct string_reader *l = string_reader_new(in, &a, &(struct string_format){0}, &e);
     struct strings b = {0};
     unsigned number = 0, blocks = 0, wrong = 0;
     while (scorer_read_block(&b, l, &e) == 1) {
@@ -205,7 +205,7 @@ test_read(void)
     ok(number == COUNT && wrong == 0 && e.code == 0, "all strings, in order");
     ok(blocks > 1, "in several blocks");
     strings_clear(&b);
-    line_reader_free(l);
+    string_reader_free(l);
     input_close(in);
     free(text);
 }

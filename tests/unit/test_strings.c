@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * alphabet, line_reader and strings: the strings of a text come back unchanged, in every
+ * strings, and line_reader: the strings of a text come back unchanged, in every
  * requested order (false alarms of the chi-square test: 1e-6).
  */
 #include <stdlib.h>
@@ -16,7 +16,10 @@
 #include "support/tempfile.h"
 #include "text/alphabet.h"
 #include "text/line_reader.h"
+#include "text/string_reader.h"
 #include "text/strings.h"
+
+static const struct string_format plain = {0};
 
 static struct alphabet
 alphabet(const char *chars)
@@ -34,17 +37,17 @@ strings_of(const char *text, size_t size, const char *chars)
     struct err e = {0};
     struct alphabet a = alphabet(chars);
     struct input *in = input_from_memory(text, size, "data", &e);
-    struct line_reader *l = line_reader_new(in, &a, &e);
+    struct string_reader *l = string_reader_new(in, &a, &plain, &e);
     const uint8_t *symbols;
     size_t n;
     char *p = joined;
-    while (line_reader_next(l, &symbols, &n, &e) > 0) {
+    while (string_reader_next(l, &symbols, &n, &e) > 0) {
         alphabet_decode(&a, symbols, n, p);
         p += n;
         *p++ = '|';
     }
     *p = '\0';
-    line_reader_free(l);
+    string_reader_free(l);
     input_close(in);
     return e.code != 0 ? strcpy(joined, e.text) : joined;
 }
@@ -79,14 +82,14 @@ test_long_lines(void)
     struct alphabet a = alphabet("01");
     memcpy(text + LINE_SYMBOLS_MAX, "\r\n1", 3);
     struct input *in = input_from_memory(text, LINE_SYMBOLS_MAX + 3, "data", IGNORE_ERR);
-    struct line_reader *l = line_reader_new(in, &a, IGNORE_ERR);
+    struct string_reader *l = string_reader_new(in, &a, &plain, IGNORE_ERR);
     const uint8_t *symbols;
     size_t n;
-    ok(line_reader_next(l, &symbols, &n, IGNORE_ERR) == 1 && n == LINE_SYMBOLS_MAX,
+    ok(string_reader_next(l, &symbols, &n, IGNORE_ERR) == 1 && n == LINE_SYMBOLS_MAX,
        "the longest line there may be");
-    ok(line_reader_next(l, &symbols, &n, IGNORE_ERR) == 1 && n == 1, "and the one behind it");
-    ok(line_reader_number(l) == 2, "which is line 2");
-    line_reader_free(l);
+    ok(string_reader_next(l, &symbols, &n, IGNORE_ERR) == 1 && n == 1, "and the one behind it");
+    ok(string_reader_line(l) == 2, "which is line 2");
+    string_reader_free(l);
     input_close(in);
     text[LINE_SYMBOLS_MAX] = '0';
     const char *got = strings_of(text, LINE_SYMBOLS_MAX + 3, "01");
@@ -188,13 +191,13 @@ test_read(void)
     struct alphabet a = alphabet("01");
     const char text[] = "01\n\n1\n0011\n1\n";
     struct input *in = input_from_memory(text, sizeof text - 1, "data", &e);
-    struct line_reader *l = line_reader_new(in, &a, &e);
+    struct string_reader *l = string_reader_new(in, &a, &plain, &e);
     ok(strings_read(&s, l, 2, 100, &e) == 1 && s.count == 2 && s.symbols == 2, "a number of them");
     ok(strings_read(&s, l, 100, 4, &e) == 1 && s.count == 4 && s.symbols == 7,
        "or as many as have that many symbols");
     ok(strings_read(&s, l, 100, 100, &e) == 0 && s.count == 5, "then the others");
     ok(strings_read(&s, l, 100, 100, &e) == 0 && s.count == 5 && e.code == 0, "and no more");
-    line_reader_free(l);
+    string_reader_free(l);
     input_close(in);
     strings_clear(&s);
 }
@@ -211,15 +214,15 @@ test_load(void)
     FILE *f = fopen(path, "w");
     fputs("01\n10\n", f);
     fclose(f);
-    ok(strings_load(&s, path, &a, &hash[0], &e) == 0 && s.count == 2, "a file");
-    ok(strings_load(&s, path, &a, &hash[1], &e) == 0 && s.count == 4 && hash[0] == hash[1] &&
-           hash[0] != 0,
+    ok(strings_load(&s, path, &a, &plain, &hash[0], &e) == 0 && s.count == 2, "a file");
+    ok(strings_load(&s, path, &a, &plain, &hash[1], &e) == 0 && s.count == 4 &&
+           hash[0] == hash[1] && hash[0] != 0,
        "and once more, with its hash");
     a = alphabet("AB");
-    ok(strings_load(&s, path, &a, hash, &e) == ERR_DATA, "%s", e.text);
+    ok(strings_load(&s, path, &a, &plain, hash, &e) == ERR_DATA, "%s", e.text);
     unlink(path);
     struct err gone = {0};
-    ok(strings_load(&s, path, &a, hash, &gone) == ERR_IO, "%s", gone.text);
+    ok(strings_load(&s, path, &a, &plain, hash, &gone) == ERR_IO, "%s", gone.text);
     strings_clear(&s);
 }
 
@@ -340,41 +343,9 @@ test_compare(void)
     ok(strings_compare(x + 1, 1, x, 3) > 0, "before the length, symbols count");
 }
 
-static void
-test_alphabet(void)
-{
-    struct alphabet a;
-    char all[ALPHABET_MAX + 2];
-    for (int i = 0; i <= ALPHABET_MAX; i++)
-        all[i] = (char)('!' + i);
-    all[ALPHABET_MAX + 1] = '\0';
-    ok(alphabet_init(&a, all, IGNORE_ERR) == ERR_USAGE, "65 characters are too many");
-    all[ALPHABET_MAX] = '\0';
-    ok(alphabet_init(&a, all, IGNORE_ERR) == 0 && a.size == 64, "64 are fine");
-    ok(alphabet_init(&a, "", IGNORE_ERR) == ERR_USAGE, "none are not");
-    ok(alphabet_init(&a, "010", IGNORE_ERR) == ERR_USAGE, "twice the same is refused");
-    ok(alphabet_init(&a, "0 1", IGNORE_ERR) == ERR_USAGE, "a blank is refused");
-    ok(alphabet_init(&a, "0\xc3\xa9", IGNORE_ERR) == ERR_USAGE, "so is what is not ASCII");
-    a = alphabet("ACGT");
-    struct err e = {0};
-    size_t n;
-    uint8_t *w = NULL;
-    ok(alphabet_word(&a, "GATTACA", &w, &n, &e) == 0 && n == 7 &&
-           memcmp(w, "\2\0\3\3\0\1\0", 7) == 0,
-       "a word becomes symbols");
-    mem_free(w);
-    ok(alphabet_check(&a, "GAUC", &e) == ERR_USAGE && strstr(e.text, "character 3") != NULL, "%s",
-       e.text);
-    ok(alphabet_check(&a, "", IGNORE_ERR) == ERR_USAGE && alphabet_check(&a, "T", IGNORE_ERR) == 0,
-       "a word has a symbol at least");
-    struct alphabet b = alphabet("ACTG");
-    ok(alphabet_equal(&a, &a) && !alphabet_equal(&a, &b), "the order matters");
-}
-
 int
 main(void)
 {
-    test_alphabet();
     test_lines();
     test_long_lines();
     test_contents(3000, 40, 2);

@@ -10,6 +10,7 @@
 #include "lstm/lstm.h"
 #include "model/meta.h"
 #include "support/tap.h"
+#include "text/string_reader.h"
 #include "train/leakage.h"
 #include "train/recipe.h"
 #include "train/training.h"
@@ -42,8 +43,8 @@ test_load(void)
     struct training_data s = {0};
     struct meta *m = meta_new(&e);
     const char *data = file("d", "0101\n010101\n"), *valid = file("v", "01\n0101\n");
-    ok(training_data_load(&s, &binary, data, valid, m, &e) == 0 && s.train.count == 2 &&
-           s.valid.count == 2 && s.strings.count == 4,
+    ok(training_data_load(&s, &binary, &(struct string_format){0}, data, valid, m, &e) == 0 &&
+           s.train.count == 2 && s.valid.count == 2 && s.strings.count == 4,
        "both files");
     ok(s.strings.shortest == 2 && s.strings.longest == 6, "lengths over both");
     ok(s.train.at[1] == 1 && s.valid.at[0] == 2, "each in its own set");
@@ -52,7 +53,8 @@ test_load(void)
        "their hashes");
     training_data_clear(&s);
     const char *empty = file("e", "");
-    ok(training_data_load(&s, &binary, data, empty, m, &e) == ERR_DATA &&
+    ok(training_data_load(&s, &binary, &(struct string_format){0}, data, empty, m, &e) ==
+               ERR_DATA &&
            strstr(e.text, "contains no strings") != NULL,
        "%s", e.text);
     training_data_clear(&s);
