@@ -11,6 +11,7 @@
 #include "core/pool.h"
 #include "core/wide.h"
 #include "feature/feature_set.h"
+#include "text/fasta_blocks.h"
 #include "text/line_reader.h"
 #include "text/string_reader.h"
 #include "text/string_writer.h"
@@ -306,8 +307,9 @@ text_statistics_add(struct text_statistics *t, const struct strings *s, struct e
 }
 
 static int
-read_blocks(struct text_statistics *t, struct string_reader *r, struct err *e)
+read_blocks(void *arg, struct string_reader *r, struct err *e)
 {
+    struct text_statistics *t = arg;
     struct strings s = {0};
     int rc = 1;
     while (rc > 0) {
@@ -328,8 +330,11 @@ text_statistics_read(struct text_statistics *t, struct input *in, const struct s
     int kind = string_kind_find(in, a, f, e);
     if (kind < 0)
         return kind;
-    if (kind == STRINGS_LINES && a->bytes && !f->fold_case && !f->skip_bad)
+    bool plain = a->bytes && !f->fold_case && !f->skip_bad;
+    if (kind == STRINGS_LINES && plain)
         return line_blocks_run(in, a, f->kind == STRINGS_DETECT, t->pool, count_block, t, e);
+    if (plain)
+        return fasta_blocks_run(in, a, t->pool, count_block, read_blocks, t, e);
     struct string_reader *r = string_reader_new(in, a, f, e);
     int rc = r != NULL ? read_blocks(t, r, e) : ERR_NOMEM;
     t->skipped += r != NULL ? string_reader_skipped(r) : 0;

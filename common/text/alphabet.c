@@ -362,13 +362,28 @@ alphabet_text_max(const struct alphabet *a, size_t n)
     return n * (a->widest + a->tokens);
 }
 
+static size_t
+decode_bytes(const struct alphabet *a, const uint8_t *symbols, size_t n, char *restrict text)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        text[i] = a->text[symbols[i]];
+        text[i + 1] = a->text[symbols[i + 1]];
+        text[i + 2] = a->text[symbols[i + 2]];
+        text[i + 3] = a->text[symbols[i + 3]];
+    }
+    for (; i < n; i++)
+        text[i] = a->text[symbols[i]];
+    return n;
+}
+
 size_t
 alphabet_decode(const struct alphabet *a, const uint8_t *symbols, size_t n, char *text)
 {
     char *out = text;
-    for (size_t i = 0; i < n && a->bytes; i++)
-        *out++ = a->text[symbols[i]];
-    for (size_t i = 0; i < n && !a->bytes; i++) {
+    if (a->bytes)
+        return decode_bytes(a, symbols, n, text);
+    for (size_t i = 0; i < n; i++) {
         if (a->tokens && i > 0)
             *out++ = ' ';
         memcpy(out, a->text + a->start[symbols[i]], a->length[symbols[i]]);

@@ -56,6 +56,12 @@ line_reader_allow(struct line_reader *l, size_t most)
     l->most = most;
 }
 
+void
+line_reader_start_at(struct line_reader *l, uint64_t lines)
+{
+    l->number = lines;
+}
+
 static int
 refuse_long(const struct line_reader *l, struct err *e)
 {

@@ -35,6 +35,9 @@ void line_reader_allow(struct line_reader *l, size_t most);
  * next call.  1; 0 at the end; or a negative error. */
 int line_reader_next(struct line_reader *l, const char **text, size_t *length, struct err *e);
 
+/* The text follows `lines` others, which count in line_reader_number. */
+void line_reader_start_at(struct line_reader *l, uint64_t lines);
+
 /* The number of the line returned last, from 1. */
 uint64_t line_reader_number(const struct line_reader *l);
 

@@ -91,6 +91,13 @@ string_reader_new(struct input *in, const struct alphabet *a, const struct strin
 }
 
 void
+string_reader_start_at(struct string_reader *r, uint64_t lines)
+{
+    line_reader_start_at(r->lines, lines);
+    r->line = lines;
+}
+
+void
 string_reader_free(struct string_reader *r)
 {
     if (r == NULL)
@@ -112,12 +119,20 @@ is_stray_header(const struct string_reader *r, const char *text, size_t n)
            n > 0 && text[0] == '>' && !has_symbol(r->alphabet, '>');
 }
 
+/* The name of the record, which is made printable only when somebody looks at it. */
+static const char *
+record_name(const struct string_reader *r)
+{
+    utf8_flatten(r->name);
+    return r->name;
+}
+
 /* Puts file and line, and the record if it has a name, in front of an error. */
 static int
 locate(const struct string_reader *r, struct err *e)
 {
     if (r->name != NULL)
-        err_prefix(e, "record '%s'", r->name);
+        err_prefix(e, "record '%s'", record_name(r));
     err_prefix(e, "%s:%" PRIu64, input_name(r->in), line_reader_number(r->lines));
     return e->code;
 }
@@ -204,7 +219,7 @@ reject(const struct string_reader *r, const char *text, size_t n, struct err *e)
 {
     const struct text_place at = {.file = input_name(r->in),
                                   .line = line_reader_number(r->lines),
-                                  .record = r->fasta ? r->name : NULL,
+                                  .record = r->fasta ? record_name(r) : NULL,
                                   .any_symbol = r->format.grow != NULL};
     if (r->format.skip_bad && !is_stray_header(r, text, n))
         return SKIPPED;
@@ -234,7 +249,7 @@ add_line(struct string_reader *r, const char *text, size_t n, struct err *e)
         return 1;
     const struct text_place at = {.file = input_name(r->in),
                                   .line = line_reader_number(r->lines),
-                                  .record = r->fasta ? r->name : NULL};
+                                  .record = r->fasta ? record_name(r) : NULL};
     return bad_symbol_too_long(&at, LINE_SYMBOLS_MAX, e);
 }
 
@@ -293,7 +308,6 @@ begin_record(struct string_reader *r, struct err *e)
         return ERR_NOMEM;
     memcpy(r->name, name, (size_t)(stop - name));
     r->name[stop - name] = '\0';
-    utf8_flatten(r->name);
     r->header = NULL;
     r->line = line_reader_number(r->lines);
     r->is_bad = false;
@@ -361,7 +375,7 @@ next_record(struct string_reader *r, struct err *e)
         return rc;
     if (r->length == 0 && !r->is_bad)
         return err_set(e, ERR_DATA, "%s:%" PRIu64 ": record '%s' is empty", input_name(r->in),
-                       r->line, r->name);
+                       r->line, record_name(r));
     return r->is_bad ? SKIPPED : 1;
 }
 
@@ -370,7 +384,7 @@ next_record(struct string_reader *r, struct err *e)
 static int
 keep_name(struct string_reader *r, struct err *e)
 {
-    size_t n = strlen(r->name) + 1;
+    size_t n = strlen(record_name(r)) + 1;
     if (mem_reserve(&r->names, &r->names_capacity, r->names_size + n, 1, e) != 0)
         return ERR_NOMEM;
     memcpy(r->names + r->names_size, r->name, n);

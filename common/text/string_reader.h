@@ -46,6 +46,9 @@ struct string_reader *string_reader_new(struct input *in, const struct alphabet 
                                         const struct string_format *f, struct err *e);
 void string_reader_free(struct string_reader *r); /* NULL is fine */
 
+/* The text follows `lines` lines of the same file. */
+void string_reader_start_at(struct string_reader *r, uint64_t lines);
+
 /* The next string as symbols, valid until the next call.  1; 0 at the end; or a negative
  * error. */
 int string_reader_next(struct string_reader *r, const uint8_t **symbols, size_t *length,

@@ -134,6 +134,21 @@ for i in 1 2 3; do
 done >out
 is "$(grep -c '>' out) $(grep '>' out | sort -u | wc -l | tr -d ' ') $(tail -n 2 out | head -n 1)" '10 10 >10' 'parts continue the numbers'
 
+# --- motif-freq joins the lines of records, in pieces of 4 MB ---
+
+pfsa-gen -a dna -l 30 -n 180000 --format fasta -o many.fa
+pfsa-gen -a dna -l 30 -n 180000 -o many
+is "$(motif-freq -a dna -m ACGT --feature count:A many.fa)" "$(motif-freq -a dna -m ACGT --feature count:A many)" 'many records'
+awk '/>/ { print; next } { print substr($0, 1, 20) "\r\n" substr($0, 21) }' many.fa | motif-freq -a dna -m ACGT --feature count:A >out
+is "$(cat out)" "$(motif-freq -a dna -m ACGT --feature count:A many)" 'with CR, over two lines'
+printf '>bad\nACGT\nACNT\n>more\nA\n' >>many.fa
+run motif-freq -a dna -m ACGT many.fa
+has err "many.fa:360003: record 'bad': 'N' in column 3" 'the line of a symbol in a late piece'
+run motif-freq -a dna --format fasta -m ACGT many
+has err "many:1: line does not begin with '>'" 'lines are not FASTA'
+run motif-freq -a dna -m ACGT /dev/null
+is "$status $(cat err)" '0 motif-freq: warning: no strings' 'no strings'
+
 # --- strings that are left out ---
 
 printf 'ACGT\nANGT\nAC\377\nGG\n' >some
