@@ -545,12 +545,12 @@ gather_gate(const struct gather *t, const struct gradient_block *g, unsigned k, 
     gather_row(t, g->layer[k].bias + gate * stride, H, bias, 1);
     memcpy(t->grad + y->bias_hh + gate * H, bias, H * sizeof *bias);
     gather_rows(t, g->layer[k].wh + at, H, t->grad + y->weight_hh + gate * H * H);
-    if (k > 0)
-        gather_rows(t, g->layer[k].wx + at, H, x + gate * H * H);
-    else
+    if (k == 0)
         for (size_t s = 0; s < y->inputs; s++)
             gather_row(t, g->layer[0].table + (s * 4 + gate) * stride, H,
                        x + gate * H * y->inputs + s, y->inputs);
+    else
+        gather_rows(t, g->layer[k].wx + at, H, x + gate * H * H);
 }
 
 static void

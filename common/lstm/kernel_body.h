@@ -401,7 +401,8 @@ squares(const float *x, size_t n)
         vd wide = __builtin_convertvector(y, vd);
         part[v] += wide * wide;
     }
-    memcpy(sum, part, sizeof sum);
+    for (size_t v = 0; v < VECTORS; v++)
+        memcpy(sum + v * WIDE, &part[v], sizeof part[v]);
     for (size_t j = 0; i < n; i++, j++)
         sum[j] += (double)x[i] * (double)x[i];
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));

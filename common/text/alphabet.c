@@ -209,7 +209,7 @@ compare(const void *x, const void *y)
 void
 alphabet_sort(struct alphabet *a, uint8_t map[ALPHABET_MAX])
 {
-    struct placed order[ALPHABET_MAX];
+    struct placed order[ALPHABET_MAX] = {{NULL, 0}};
     struct alphabet old = *a;
     struct err e = {0}; /* what fitted before fits again */
     for (unsigned i = 0; i < old.size; i++)

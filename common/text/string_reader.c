@@ -50,7 +50,7 @@ string_kind_find(struct input *in, const struct alphabet *a, const struct string
                  struct err *e)
 {
     if (f->kind != STRINGS_DETECT)
-        return f->kind;
+        return (int)f->kind;
     int c = input_peek(in, e);
     return c < 0 ? c : c == '>' && !has_symbol(a, '>') ? STRINGS_FASTA : STRINGS_LINES;
 }

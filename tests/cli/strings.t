@@ -119,6 +119,7 @@ is $? 0 'an automaton over it draws FASTA'
 
 # --- alphabets by name, and what a backslash does ---
 
+# shellcheck disable=SC1003 # '\\' is two backslashes
 for a in dna:ACGT rna:ACGU protein:ACDEFGHIKLMNPQRSTVWY digits:0123456789 'a-c5-7:abc567' \
     '\dna:dna' 'x\-z:x-z' '\\:\' 'é-ë:éêë'; do
     pfsa-gen -b -l 2 -a "${a%:*}" | model-info - >out
