@@ -4,7 +4,8 @@
 # examples/2-two-stage.mk.  The paper took 24 minutes on one V100, for a CE of 0.469 and a motif
 # frequency of 0.96.
 #
-# RECIPE may contain options for both LSTMs.
+# From so many strings r is good already, so it is not smoothed, and pi is trained for one epoch at
+# a low rate.  20 CPU seconds are 10 seconds on two cores.  RECIPE may contain options of r.
 
 # shellcheck source=tests/bench/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +15,7 @@ scratch
 files() {
     cost used make -s -f "$top/examples/2-two-stage.mk" OUT=. SIZE=$((5000 / shrink)) VALID=$((1250 / shrink)) \
         DISTIL=$((20000 / shrink)) TEST=$((5000 / shrink)) MOTIF="$motif" FEATURES="-m $motif --ft 1001111" \
-        TRAIN="-q ${RECIPE-}" SMOOTH= "$@" >>log
+        TRAIN="-q ${RECIPE-}" SMOOTH= PI='--epochs 1 --lr 0.001' "$@" >>log
 }
 
 # stage NAME FILE...: makes the files; a line "NAME seconds CPU-seconds"
@@ -40,10 +41,10 @@ judge() {
     { ce[$1] = $2; freq[$1] = $3 }
     END {
         line("seconds", sprintf("%.1f", total), "<=180", total <= 180 ? "yes" : "no")
-        line("CPU seconds", sprintf("%.1f", cpu), "-", "-")
+        line("CPU seconds", sprintf("%.1f", cpu), "<=20", cpu <= 20 ? "yes" : "no")
         line("CE r", ce["r"], "-", "-")
         line("CE P", ce["g"], "-", "-")
-        line("CE pi", ce["pi"], "<=0.469", ce["pi"] <= 0.469 ? "yes" : "no")
+        line("CE pi", ce["pi"], "<=0.4510", ce["pi"] <= 0.4510 ? "yes" : "no")
         line("motif frequency r", freq["r"], "-", "-")
         line("motif frequency pi", freq["pi"], ">=0.95", freq["pi"] >= 0.95 ? "yes" : "no")
     }' stages table
