@@ -15,6 +15,8 @@
 #include "text/string_writer.h"
 #include "text/strings.h"
 
+#define TEXT(literal) literal, sizeof(literal) - 1
+
 /* A text of n bytes as strings joined by '|', with their names, or the text of the error. */
 static const char *
 read_text(struct alphabet *a, const struct string_format *f, const char *text, size_t n,
@@ -108,13 +110,13 @@ test_skip(void)
     uint64_t skipped;
     struct string_format f = {.skip_bad = true};
     alphabet_init(&a, "ACGT", IGNORE_ERR);
-    const char *got = read_text(&a, &f, "AC\nAN\n\xff\nG\n", 10, &skipped);
+    const char *got = read_text(&a, &f, TEXT("AC\nAN\n\xff\nG\n"), &skipped);
     ok(strcmp(got, "AC|G|") == 0 && skipped == 2, "lines: %s", got);
-    got = read_text(&a, &f, ">a\nAC\nAN\nCC\n>b\nG\n>c\nN\n", 24, &skipped);
+    got = read_text(&a, &f, TEXT(">a\nAC\nAN\nCC\n>b\nG\n>c\nN\n"), &skipped);
     ok(strcmp(got, "G=b|") == 0 && skipped == 2, "records: %s", got);
-    got = read_text(&a, &f, "AC\n>a\nA\n", 8, &skipped);
+    got = read_text(&a, &f, TEXT("AC\n>a\nA\n"), &skipped);
     ok(strstr(got, "F:2: line begins with '>'") != NULL, "%s", got);
-    got = read_text(&a, &f, "A\0C\nC\n", 6, &skipped);
+    got = read_text(&a, &f, TEXT("A\0C\nC\n"), &skipped);
     ok(strcmp(got, "C|") == 0 && skipped == 1, "NUL: %s", got);
 }
 
@@ -131,20 +133,20 @@ static void
 test_growth(void)
 {
     struct alphabet a;
-    const char *got = grow("zb\n\xc3\xa9z\n", 7, plain, false, &a);
+    const char *got = grow(TEXT("zb\n\xc3\xa9z\n"), plain, false, &a);
     ok(strcmp(got, "zb|\xc3\xa9z|") == 0 && strcmp(a.text, "zb\xc3\xa9") == 0, "%s", got);
-    got = grow("b  a\nc\tb\n", 9, plain, true, &a);
+    got = grow(TEXT("b  a\nc\tb\n"), plain, true, &a);
     ok(strcmp(got, "b a|c b|") == 0 && strcmp(a.text, "b a c") == 0, "%s", got);
-    got = grow("Ab\nB\n", 5, fold, false, &a);
+    got = grow(TEXT("Ab\nB\n"), fold, false, &a);
     ok(strcmp(got, "ab|b|") == 0 && strcmp(a.text, "ab") == 0, "lower case: %s", got);
-    got = grow(">x\nAc\n", 6, fold, false, &a);
+    got = grow(TEXT(">x\nAc\n"), fold, false, &a);
     ok(strcmp(got, "AC=x|") == 0 && strcmp(a.text, "AC") == 0, "upper case in FASTA: %s", got);
-    got = grow("ab\na\xff\n", 6, plain, false, &a);
+    got = grow(TEXT("ab\na\xff\n"), plain, false, &a);
     ok(strstr(got, "F:2: byte 0xff in column 2") != NULL, "%s", got);
-    got = grow("a\n>b\n", 5, plain, false, &a);
+    got = grow(TEXT("a\n>b\n"), plain, false, &a);
     ok(strstr(got, "F:2: line begins with '>'") != NULL, "%s", got);
     struct string_format skip = {.skip_bad = true};
-    got = grow("ab\nx\xff\n", 6, skip, false, &a);
+    got = grow(TEXT("ab\nx\xff\n"), skip, false, &a);
     ok(strcmp(got, "ab|") == 0 && strcmp(a.text, "ab") == 0, "nothing of a bad string: %s", a.text);
     char many[1024];
     int n = 0;
@@ -160,14 +162,14 @@ test_tokens(void)
     struct alphabet a;
     uint64_t skipped;
     alphabet_init_tokens(&a, "atg gcc", IGNORE_ERR);
-    const char *got = read_text(&a, &plain, "atg  gcc\n\natg\n", 14, &skipped);
+    const char *got = read_text(&a, &plain, TEXT("atg  gcc\n\natg\n"), &skipped);
     ok(strcmp(got, "atg gcc||atg|") == 0, "%s", got);
-    got = read_text(&a, &plain, "atg xyz\n", 8, &skipped);
+    got = read_text(&a, &plain, TEXT("atg xyz\n"), &skipped);
     ok(strcmp(got, "F:1: 'xyz' as token 2 is not in the alphabet 'atg gcc'") == 0, "%s", got);
-    got = read_text(&a, &plain, "atg x\xff\n", 7, &skipped);
+    got = read_text(&a, &plain, TEXT("atg x\xff\n"), &skipped);
     ok(strcmp(got, "F:1: byte 0xff as token 2 is not a printable character in UTF-8") == 0, "%s",
        got);
-    got = read_text(&a, &plain, ">g\natg\ngcc atg\natg gcc gcc\n", 27, &skipped);
+    got = read_text(&a, &plain, TEXT(">g\natg\ngcc atg\natg gcc gcc\n"), &skipped);
     ok(strcmp(got, "atg gcc atg atg gcc gcc=g|") == 0, "lines of tokens vary: %s", got);
 }
 
