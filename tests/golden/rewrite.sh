@@ -16,12 +16,12 @@ gam-fit -q --base mixture.pfsa -m 1011 --ft 1111111 --feature suffix:1 --feature
 11010110
 END
 printf 'ACGT\nGATTACA\n' | gam-fit -q --base dna.lstm --feature length --feature lcs:TTA \
-    --feature prefix:G --max-length 15 --accepted 50 --epochs 2 -o dna.gam
+    --feature prefix:G --max-length 15 -o dna.gam
 printf 'ACGT\nGATTACA\n' | gam-fit -q --base dna.lstm --feature motif:GA --lambda motif:GA=-2 \
     --max-length 15 -o estimate.gam
 printf '\303\251t\303\251\nt\303\251 t\n' | pfsa-train -q -a auto --order 1 --smoothing wb -o utf8.pfsa
 printf 'atg gcc taa\natg taa\n' | lstm-train -q --tokens --hidden 2 --steps 2 -o tokens.lstm
 printf 'atg gcc taa\natg taa\n' | gam-fit -q --base tokens.lstm --feature 'motif:gcc taa' \
-    --feature count:atg --accepted 50 --epochs 2 -o tokens.gam
+    --feature count:atg -o tokens.gam
 lm-mix --weights 0.3,0.7 -o dna.mix dna.lstm dna.pfsa
 rm -f strings
