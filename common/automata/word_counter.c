@@ -31,7 +31,7 @@ struct shifted {
 
 /* The trie in depth-first order: the matches at `level` are intersected with some shifted
  * planes.  If none are left, `skip` is the next node, else the following one. */
-struct node {
+struct trie_node {
     uint32_t level;
     uint32_t step, steps; /* the shifted planes: scan.step[step .. step+steps-1] */
     uint32_t skip;
@@ -42,7 +42,7 @@ struct word_counter {
     struct alphabet alphabet;
     struct word *word; /* sorted by word_counter_compile */
     size_t words, word_capacity;
-    struct node *node;
+    struct trie_node *node;
     size_t nodes, node_capacity;
     uint32_t *step; /* indices of shifted planes in the order of the trie */
     size_t step_capacity;
@@ -181,11 +181,11 @@ add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_BYTES_MAX][D
         bool anchor = w->anchored && level == 0;
         size_t k = anchor ? 0 : level - w->anchored;
         s->step[s->nodes] = anchor ? 0 : index[s->alphabet.symbol[(unsigned char)w->text[k]]][k];
-        s->node[s->nodes] = (struct node){.level = (uint32_t)level,
-                                          .step = (uint32_t)s->nodes,
-                                          .steps = 1,
-                                          .first = (uint32_t)i,
-                                          .last = (uint32_t)i};
+        s->node[s->nodes] = (struct trie_node){.level = (uint32_t)level,
+                                               .step = (uint32_t)s->nodes,
+                                               .steps = 1,
+                                               .first = (uint32_t)i,
+                                               .last = (uint32_t)i};
         s->nodes++;
     }
     s->node[s->nodes - 1].last = (uint32_t)i + 1;
@@ -228,7 +228,7 @@ join_nodes(struct word_counter *s, struct err *e)
         return ERR_NOMEM;
     size_t count = 0;
     for (size_t i = 0; i < s->nodes; i++) {
-        struct node *last = count > 0 ? &s->node[count - 1] : NULL, *n = &s->node[i];
+        struct trie_node *last = count > 0 ? &s->node[count - 1] : NULL, *n = &s->node[i];
         if (last != NULL && last->first == last->last && last->skip == n->skip &&
             n->level == last->level + last->steps && !worth_a_look(s, n->level)) {
             last->steps++;
@@ -338,8 +338,9 @@ compare_rest(const struct bit_planes_tile *t, size_t w, uint64_t hits, const str
 }
 
 static void
-add_matches(const struct word_counter *s, const struct node *n, const struct bit_planes_tile *t,
-            size_t w, struct lanes match, struct word_counter_count *count)
+add_matches(const struct word_counter *s, const struct trie_node *n,
+            const struct bit_planes_tile *t, size_t w, struct lanes match,
+            struct word_counter_count *count)
 {
     const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
     for (size_t k = 0; k < LANES; k++)
@@ -385,7 +386,7 @@ match_words(const struct word_counter *s, struct matcher *m, size_t w,
     uint32_t ready = 0; /* shifted planes computed so far: only as needed */
     memset(&m->match[0], 0xff, sizeof m->match[0]);
     for (size_t i = 0; i < s->nodes;) {
-        const struct node *n = &s->node[i];
+        const struct trie_node *n = &s->node[i];
         const uint32_t *step = &s->step[n->step];
         struct lanes here = m->match[n->level];
         for (; ready <= step[n->steps - 1]; ready++)

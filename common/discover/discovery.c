@@ -22,7 +22,7 @@ enum { SAMPLES_MIN = 20000, SAMPLES_PER_STRING = 50, SAMPLES_MANY = 50000, SAMPL
 
 enum { GROUP_SYMBOLS = 1 << 20 };
 
-struct search {
+struct discovery_run {
     const struct strings *data;
     const struct alphabet *alphabet;
     const struct discovery_options *options;
@@ -153,7 +153,7 @@ default_samples(size_t strings)
 static void
 search_group(void *arg, size_t task, int worker)
 {
-    struct search *s = arg;
+    struct discovery_run *s = arg;
     (void)worker;
     size_t n = s->data->count, first = task * s->group,
            count = (size_t)s->options->nulls + 1 - first;
@@ -166,7 +166,7 @@ search_group(void *arg, size_t task, int worker)
 /* How many sets have enough symbols to be worth a pass over the background, and not too many for
  * memory; but there is a group for each thread. */
 static size_t
-group_size(const struct search *s)
+group_size(const struct discovery_run *s)
 {
     size_t sets = (size_t)s->options->nulls + 1,
            symbols = (size_t)s->data->symbols + 2 * s->data->count;
@@ -184,7 +184,7 @@ descending(const void *a, const void *b)
 
 /* Appends the data. */
 static int
-add_data(struct search *s, struct err *e)
+add_data(struct discovery_run *s, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < s->data->count; i++) {
@@ -197,7 +197,7 @@ add_data(struct search *s, struct err *e)
 
 /* Keeps the background of the first step. */
 static int
-keep_first(struct search *s, struct err *e)
+keep_first(struct discovery_run *s, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && s->step == 0 && i < s->samples; i++) {
@@ -210,7 +210,7 @@ keep_first(struct search *s, struct err *e)
 
 /* Sets scores of null sets in order, and gathers errors of tasks. */
 static int
-gather(struct search *s, size_t tasks, struct err *e)
+gather(struct discovery_run *s, size_t tasks, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < tasks; i++)
@@ -234,7 +234,7 @@ find_class_members(const struct alphabet *a, bool *member)
 }
 
 static struct word_search_options
-search_options(const struct search *s, bool priced)
+search_options(const struct discovery_run *s, bool priced)
 {
     const struct discovery_options *o = s->options;
     struct word_search_options how = {.symbols = s->alphabet->size,
@@ -256,7 +256,7 @@ search_options(const struct search *s, bool priced)
 /* Draws a background and null sets from the model so far, and searches the data and all null
  * sets. */
 static int
-search_drawn(struct search *s, struct err *e)
+search_drawn(struct discovery_run *s, struct err *e)
 {
     struct word_search_options how = search_options(s, true);
     struct string_range background = {&s->drawn, 0, s->samples};
@@ -285,7 +285,7 @@ search_drawn(struct search *s, struct err *e)
 static void
 search_part(void *arg, size_t task, int worker)
 {
-    struct search *s = arg;
+    struct discovery_run *s = arg;
     struct err *e = &s->error[task];
     size_t n = s->data->count, all = s->samples + n;
     struct strings part = {0};
@@ -311,7 +311,7 @@ search_part(void *arg, size_t task, int worker)
 
 /* Compares with strings that are given, those that are kept by the features so far. */
 static int
-search_divided(struct search *s, struct err *e)
+search_divided(struct discovery_run *s, struct err *e)
 {
     size_t n = s->data->count, sets = (size_t)s->options->nulls + 1;
     int rc = background_draw(s->background, 0, &s->drawn, e);
@@ -336,7 +336,7 @@ search_divided(struct search *s, struct err *e)
 }
 
 static int
-search_all(struct search *s, struct err *e)
+search_all(struct discovery_run *s, struct err *e)
 {
     strings_reset(&s->drawn);
     int rc = s->options->background.others != NULL ? search_divided(s, e) : search_drawn(s, e);
@@ -407,7 +407,7 @@ write_spec(const struct alphabet *a, const struct word_found *w, char *spec)
 
 /* Lengthens the best word of the data, unless the result is a known word. */
 static struct word_found
-closed(const struct search *s)
+closed(const struct discovery_run *s)
 {
     struct word_found w = s->best[0];
     struct string_range data = {s->data, 0, s->data->count};
@@ -417,7 +417,7 @@ closed(const struct search *s)
 }
 
 static struct discovered
-describe(struct search *s, const struct word_found *w, const char *spec)
+describe(struct discovery_run *s, const struct word_found *w, const char *spec)
 {
     struct word word = word_found_word(w);
     double n = (double)s->data->count, m = (double)s->samples;
@@ -435,7 +435,7 @@ describe(struct search *s, const struct word_found *w, const char *spec)
 
 /* Adds a feature to the model.  False if the model becomes too large. */
 static bool
-add_feature(struct search *s, const struct word_found *w, const char *spec, struct err *e)
+add_feature(struct discovery_run *s, const struct word_found *w, const char *spec, struct err *e)
 {
     struct err why = {0};
     if (mem_reserve(&s->known, &s->known_capacity, s->known_count + 1, sizeof *s->known, e) != 0)
@@ -452,8 +452,8 @@ add_feature(struct search *s, const struct word_found *w, const char *spec, stru
 /* Searches for one feature: 1 if there is one and the search continues, 0 if it ends, or an
  * error. */
 static int
-discover_one(struct search *s, discovery_emit *emit, void *arg, struct discovery_outcome *out,
-             struct err *e)
+discover_one(struct discovery_run *s, discovery_emit *emit, void *arg,
+             struct discovery_outcome *out, struct err *e)
 {
     struct err why = {0};
     int rc = search_all(s, &why);
@@ -483,7 +483,7 @@ discover_one(struct search *s, discovery_emit *emit, void *arg, struct discovery
 }
 
 static int
-allocate(struct search *s, struct err *e)
+allocate(struct discovery_run *s, struct err *e)
 {
     size_t nulls = (size_t)s->options->nulls;
     s->best = mem_array(nulls + 1, sizeof *s->best, e);
@@ -495,7 +495,7 @@ allocate(struct search *s, struct err *e)
 }
 
 static void
-clear(struct search *s)
+clear(struct discovery_run *s)
 {
     background_free(s->background);
     strings_clear(&s->first);
@@ -512,7 +512,7 @@ discovery_run(const struct strings *data, const struct alphabet *a,
               const struct discovery_options *o, struct pool *pool, discovery_emit *emit, void *arg,
               struct discovery_outcome *outcome, struct err *e)
 {
-    struct search s = {.data = data, .alphabet = a, .options = o, .pool = pool};
+    struct discovery_run s = {.data = data, .alphabet = a, .options = o, .pool = pool};
     *outcome = (struct discovery_outcome){.stop = DISCOVERY_ENOUGH};
     int rc = check_data(data, a, o, e);
     if (rc != 0)

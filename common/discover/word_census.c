@@ -217,8 +217,8 @@ word_in_string(const struct word *w, const uint8_t *symbols, size_t length)
     if (w->kind == WORD_EDIT)
         return is_near(w, symbols, length);
     if (w->kind == WORD_WITHIN) {
-        length = w->last < length ? w->last : length;
-        size_t before = w->number - 1 < length ? w->number - 1 : length;
+        length = w->last < length ? (size_t)w->last : length;
+        size_t before = w->number - 1 < length ? (size_t)(w->number - 1) : length;
         symbols += before;
         length -= before;
     }

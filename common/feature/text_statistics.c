@@ -21,7 +21,7 @@
  * strings.  In the worst case all strings have LINE_SYMBOLS_MAX symbols; then the first sum fits
  * 64 bits, and below the second sum times the number of strings 128 bits, for less than 2^44 bytes
  * of text. */
-struct worker {
+struct thread_counts {
     uint64_t strings;
     struct word_counter_count *count; /* [word_counter_words] */
     uint64_t *accepted;               /* [tables] strings that the table accepts */
@@ -52,7 +52,7 @@ struct text_statistics {
     size_t *place;                /* [features] among the words, tables or followed features */
     size_t *motif;                /* [motifs] among scan's words */
     size_t motifs, motif_capacity;
-    struct worker *worker; /* [threads] */
+    struct thread_counts *worker; /* [threads] */
     uint64_t skipped;
 };
 
@@ -165,7 +165,7 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
     if (t->worker == NULL)
         return ERR_NOMEM;
     for (int i = 0; rc == 0 && i < pool_threads(t->pool); i++) {
-        struct worker *w = &t->worker[i];
+        struct thread_counts *w = &t->worker[i];
         w->shortest = UINT64_MAX;
         w->text.alphabet = feature_set_alphabet(t->features);
         w->count = mem_zero(word_counter_words(t->scan), sizeof *w->count, e);
@@ -185,7 +185,7 @@ text_statistics_compile(struct text_statistics *t, struct err *e)
 
 /* Adds the values of a string of n symbols, after its last symbol. */
 static void
-add_values(const struct feature_set *f, struct worker *w, size_t n)
+add_values(const struct feature_set *f, struct thread_counts *w, size_t n)
 {
     feature_set_numerators(f, w->state, w->whole);
     for (size_t i = 0; i < feature_set_count(f); i++) {
@@ -197,7 +197,7 @@ add_values(const struct feature_set *f, struct worker *w, size_t n)
 }
 
 static void
-follow_line(const struct feature_set *f, struct worker *w, const char *text, size_t n)
+follow_line(const struct feature_set *f, struct thread_counts *w, const char *text, size_t n)
 {
     const uint8_t *symbol = feature_set_alphabet(f)->symbol;
     feature_set_start(f, w->state);
@@ -210,7 +210,7 @@ static size_t
 count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worker)
 {
     const struct text_statistics *t = arg;
-    struct worker *w = &t->worker[worker];
+    struct thread_counts *w = &t->worker[worker];
     uint64_t before = w->strings;
     size_t done = word_counter_scan(t->scan, text, size, w->count, &w->strings);
     *lines = w->strings - before;
@@ -237,7 +237,7 @@ struct block {
 };
 
 static void
-count_symbols(const struct text_statistics *t, struct worker *w, const uint8_t *symbols,
+count_symbols(const struct text_statistics *t, struct thread_counts *w, const uint8_t *symbols,
               size_t length)
 {
     word_counter_string(t->scan, symbols, length, w->count, &w->strings);
@@ -262,7 +262,7 @@ static void
 count_as_lines(struct text_statistics *t, const struct strings *s, size_t first, size_t end,
                int worker)
 {
-    struct worker *w = &t->worker[worker];
+    struct thread_counts *w = &t->worker[worker];
     uint64_t lines;
     struct err e = {0};
     w->text.used = 0;
@@ -364,7 +364,7 @@ text_statistics_max_length(const struct text_statistics *t)
 {
     uint64_t shortest = UINT64_MAX, longest = 0;
     for (int i = 0; i < pool_threads(t->pool); i++) {
-        const struct worker *w = &t->worker[i];
+        const struct thread_counts *w = &t->worker[i];
         shortest = w->shortest < shortest ? w->shortest : shortest;
         longest = w->longest > longest ? w->longest : longest;
     }

@@ -37,7 +37,7 @@ const char *const gam_sampler_choices[] = {[SAMPLE_AUTO] = "auto",
                                            NULL};
 
 /* A run under way; `bound` is NULL without features. */
-struct run {
+struct sampling_run {
     const struct model *r;
     const struct gam *gam;
     struct pool *pool;
@@ -49,7 +49,7 @@ struct run {
 };
 
 static struct sampler_options
-sampler_options_of(const struct run *u, const char *purpose, uint64_t part)
+sampler_options_of(const struct sampling_run *u, const char *purpose, uint64_t part)
 {
     return (struct sampler_options){
         .seed = u->options->seed,
@@ -61,7 +61,7 @@ sampler_options_of(const struct run *u, const char *purpose, uint64_t part)
 }
 
 static int
-run_tree(struct run *u, const char *method, struct err *e)
+run_tree(struct sampling_run *u, const char *method, struct err *e)
 {
     struct sampler_options so = sampler_options_of(u, u->options->purpose, u->options->part);
     u->outcome->method = method;
@@ -75,7 +75,7 @@ run_tree(struct run *u, const char *method, struct err *e)
 }
 
 static int
-run_plain(struct run *u, struct err *e)
+run_plain(struct sampling_run *u, struct err *e)
 {
     struct sampler_options so = sampler_options_of(u, u->options->purpose, u->options->part);
     u->outcome->method = "plain";
@@ -85,14 +85,14 @@ run_plain(struct run *u, struct err *e)
 /* Whether the tables of the alias sampler pay: they take time for each state, and save some
  * for each string.  They know no maximum length but the automaton's own. */
 static bool
-tables_pay(const struct run *u, const struct pfsa *p)
+tables_pay(const struct sampling_run *u, const struct pfsa *p)
 {
     return p != NULL && u->request->text != NULL && u->options->total >= p->states &&
            u->options->max_length >= p->model.max_length;
 }
 
 static int
-run_tables(struct run *u, const struct pfsa *p, const char *method, struct err *e)
+run_tables(struct sampling_run *u, const struct pfsa *p, const char *method, struct err *e)
 {
     const struct sampler_request *r = u->request;
     struct sampler_stats *stats = &u->outcome->stats;
@@ -121,9 +121,9 @@ run_tables(struct run *u, const struct pfsa *p, const char *method, struct err *
 
 /* Samples from the automaton of the GAM, as from any model without features. */
 static int
-run_automaton(const struct run *u, const struct pfsa *p, struct err *e)
+run_automaton(const struct sampling_run *u, const struct pfsa *p, struct err *e)
 {
-    struct run direct = *u;
+    struct sampling_run direct = *u;
     direct.r = &p->model;
     int rc = model_check_sampling(direct.r, u->options->max_length, e);
     if (rc != 0)
@@ -134,7 +134,7 @@ run_automaton(const struct run *u, const struct pfsa *p, struct err *e)
 
 /* A model without features. */
 static int
-run_direct(struct run *u, struct err *e)
+run_direct(struct sampling_run *u, struct err *e)
 {
     if (u->options->choice == SAMPLE_PLAIN)
         return run_plain(u, e);
@@ -153,7 +153,7 @@ guided_options(const struct gam_sampler_options *o)
 }
 
 static struct guided_sampler *
-learn_guide(const struct run *u, struct err *e)
+learn_guide(const struct sampling_run *u, struct err *e)
 {
     struct guided_sampler_options go = guided_options(u->options);
     return guided_sampler_new(u->gam, u->pool, &go, e);
@@ -161,7 +161,7 @@ learn_guide(const struct run *u, struct err *e)
 
 /* Draws with a guide, which it frees; NULL: an error. */
 static int
-run_learned(struct run *u, struct guided_sampler *s, struct err *e)
+run_learned(struct sampling_run *u, struct guided_sampler *s, struct err *e)
 {
     u->outcome->method = "guided";
     if (s == NULL)
@@ -174,7 +174,7 @@ run_learned(struct run *u, struct guided_sampler *s, struct err *e)
 }
 
 static int
-run_guided(struct run *u, struct err *e)
+run_guided(struct sampling_run *u, struct err *e)
 {
     return run_learned(u, learn_guide(u, e), e);
 }
@@ -210,7 +210,7 @@ note_round(struct pilot *p, uint64_t proposals, const struct sampler_stats *now)
 }
 
 static int
-run_pilot(const struct run *u, uint64_t limit, struct pilot *p, struct err *e)
+run_pilot(const struct sampling_run *u, uint64_t limit, struct pilot *p, struct err *e)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/pilot", u->options->purpose);
@@ -253,7 +253,7 @@ is_cheap(const struct pilot *p, uint64_t count)
  * been learned, or the guide is poor and some string is accepted.  A longer pilot is worth its
  * steps if guided draws would take many. */
 static int
-choose_rejection(const struct run *u, struct pilot *p, const struct guided_sampler *s,
+choose_rejection(const struct sampling_run *u, struct pilot *p, const struct guided_sampler *s,
                  bool *rejection, struct err *e)
 {
     struct guided_sampler_quality q;
@@ -271,7 +271,7 @@ choose_rejection(const struct run *u, struct pilot *p, const struct guided_sampl
 /* Guided sampling unless rejection is cheap, or better than the guide, or the features have too
  * many states for a guide. */
 static int
-run_auto(struct run *u, struct err *e)
+run_auto(struct sampling_run *u, struct err *e)
 {
     struct pilot p;
     struct err why = {0};
@@ -294,7 +294,7 @@ run_auto(struct run *u, struct err *e)
 
 /* Without a bound, only guided sampling is possible. */
 static int
-find_bound(struct run *u, struct err *e)
+find_bound(struct sampling_run *u, struct err *e)
 {
     u->weights =
         weight_bound_new(u->gam->features, u->options->max_length, WEIGHT_BOUND_PAIRS_MAX, e);
@@ -307,7 +307,7 @@ find_bound(struct run *u, struct err *e)
 
 /* For GAMs that are not an automaton, or a too large one. */
 static int
-run_other(struct run *u, struct err *e)
+run_other(struct sampling_run *u, struct err *e)
 {
     struct err why = {0};
     int rc = find_bound(u, &why);
@@ -326,7 +326,7 @@ run_other(struct run *u, struct err *e)
 }
 
 static int
-run_gam(struct run *u, struct err *e)
+run_gam(struct sampling_run *u, struct err *e)
 {
     struct err why = {0};
     if (u->options->choice == SAMPLE_GUIDED)
@@ -347,12 +347,12 @@ gam_sampler_run(const struct model *m, struct pool *pool, const struct gam_sampl
                 const struct sampler_request *request, struct gam_sampler_outcome *outcome,
                 struct err *e)
 {
-    struct run u = {.r = model_proposal(m),
-                    .gam = gam_of(m),
-                    .pool = pool,
-                    .options = o,
-                    .request = request,
-                    .outcome = outcome};
+    struct sampling_run u = {.r = model_proposal(m),
+                             .gam = gam_of(m),
+                             .pool = pool,
+                             .options = o,
+                             .request = request,
+                             .outcome = outcome};
     *outcome = (struct gam_sampler_outcome){0};
     int rc = model_check_sampling(m, o->max_length, e);
     if (rc == 0)

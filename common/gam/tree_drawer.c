@@ -15,7 +15,7 @@
 #include "text/strings.h"
 
 /* The node of a prefix in the walk; the states of the guide follow it in memory. */
-struct node {
+struct walk_node {
     uint64_t count; /* draws that have this prefix */
     uint64_t key;   /* key of the prefix's random numbers */
     uint64_t ended; /* draws that end here */
@@ -32,7 +32,7 @@ struct tree_drawer {
     uint64_t max_length;
     struct prefix_walk_visitor visitor;
     struct prefix_walk *walk;
-    struct node *root;
+    struct walk_node *root;
     struct rng random; /* reindexed for each prefix */
     const struct guide *guide;
     const struct strings *given; /* NULL: strings are drawn */
@@ -42,21 +42,21 @@ struct tree_drawer {
 };
 
 static uint32_t *
-states_of(struct node *n)
+states_of(struct walk_node *n)
 {
     return (uint32_t *)(n + 1);
 }
 
-static struct node *
+static struct walk_node *
 child_at(const struct tree_drawer *d, void *children, unsigned a)
 {
-    return (struct node *)((char *)children + a * d->visitor.node_bytes);
+    return (struct walk_node *)((char *)children + a * d->visitor.node_bytes);
 }
 
 /* Weights of the next symbols under the proposal, scaled to a maximum of 1; false if all are
  * 0. */
 static bool
-proposal(const struct tree_drawer *d, struct node *n, const double *logp, double *weight)
+proposal(const struct tree_drawer *d, struct walk_node *n, const double *logp, double *weight)
 {
     unsigned end = d->symbols;
     double tilt[DRAW_KINDS_MAX], most = -INFINITY;
@@ -73,15 +73,15 @@ proposal(const struct tree_drawer *d, struct node *n, const double *logp, double
 }
 
 static void
-add_child(const struct tree_drawer *d, struct node *n, const double *logp, unsigned a,
+add_child(const struct tree_drawer *d, struct walk_node *n, const double *logp, unsigned a,
           uint64_t count, uint64_t key, void *children)
 {
-    struct node *c = child_at(d, children, a);
-    *c = (struct node){.count = count,
-                       .key = key,
-                       .log_r = n->log_r + logp[a],
-                       .length = n->length + 1,
-                       .symbol = a};
+    struct walk_node *c = child_at(d, children, a);
+    *c = (struct walk_node){.count = count,
+                            .key = key,
+                            .log_r = n->log_r + logp[a],
+                            .length = n->length + 1,
+                            .symbol = a};
     if (d->guide != NULL)
         guide_step(d->guide, states_of(n), a, states_of(c));
 }
@@ -89,7 +89,7 @@ add_child(const struct tree_drawer *d, struct node *n, const double *logp, unsig
 /* The given strings with a prefix lie together; the key is the place of the first one.  Those
  * that end there come first. */
 static void
-follow(const struct tree_drawer *d, struct node *n, const double *logp, uint64_t *mask,
+follow(const struct tree_drawer *d, struct walk_node *n, const double *logp, uint64_t *mask,
        void *children)
 {
     size_t place = (size_t)n->key, end = place + (size_t)n->count, length;
@@ -116,7 +116,7 @@ static void
 expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct tree_drawer *d = self;
-    struct node *n = node;
+    struct walk_node *n = node;
     double weight[DRAW_KINDS_MAX];
     uint64_t count[DRAW_KINDS_MAX];
     struct rng r = d->random;
@@ -148,7 +148,7 @@ commit(void *self, void *node, const double *logp, const uint64_t *mask, void *c
 {
     struct tree_drawer *d = self;
     struct draw_tree *t = d->tree;
-    const struct node *n = node;
+    const struct walk_node *n = node;
     const struct draw_node kept = {.count = n->count,
                                    .log_r = n->log_r,
                                    .parent = n->parent,
@@ -175,7 +175,7 @@ tree_drawer_new(const struct model *r, struct pool *pool, uint64_t max_length, s
     d->symbols = r->alphabet.size;
     d->max_length = max_length;
     d->nodes_per_draw = (double)max_length + 1;
-    d->visitor.node_bytes = sizeof(struct node) + (parts_max + 1) / 2 * 2 * sizeof(uint32_t);
+    d->visitor.node_bytes = sizeof(struct walk_node) + (parts_max + 1) / 2 * 2 * sizeof(uint32_t);
     d->visitor.expand = expand;
     d->visitor.commit = commit;
     rng_init(&d->random, seed, purpose, 0);
@@ -207,7 +207,7 @@ run(struct tree_drawer *d, uint64_t key, uint64_t draws, struct draw_tree *t, st
     t->draws = draws;
     t->dropped = 0;
     d->tree = t;
-    *d->root = (struct node){.count = draws, .key = key, .symbol = d->symbols};
+    *d->root = (struct walk_node){.count = draws, .key = key, .symbol = d->symbols};
     return draws > 0 ? prefix_walk_run(d->walk, d->root, e) : 0;
 }
 

@@ -32,7 +32,7 @@ enum { PILOT = 1000, RATE_KNOWN = 40 };
 enum { PROGRESS_EVERY = 1024 }; /* prefixes per task */
 
 /* Node of the walk; the state of the bound follows it in memory. */
-struct node {
+struct sampler_node {
     uint64_t count;   /* proposals with this prefix that are not yet rejected */
     uint64_t key;     /* names the prefix's random numbers */
     uint64_t ended;   /* strings accepted that end here */
@@ -49,7 +49,7 @@ struct sampler {
     uint64_t longest; /* length of a prefix that is extended */
     struct prefix_walk_visitor visitor;
     struct prefix_walk *walk;
-    struct node *root;
+    struct sampler_node *root;
     struct rng random; /* reindexed for each prefix */
     struct prefix_store prefixes;
     uint8_t *symbols; /* of the string that is handed to `emit` */
@@ -103,8 +103,8 @@ keep_probability(double from, double to)
  * [A+1].  A prefix of the maximum length is not extended: its symbols are counted
  * as cut and have no bound. */
 static void
-weigh(const struct sampler *s, const struct node *n, const double *logp, struct node *child,
-      double *weight)
+weigh(const struct sampler *s, const struct sampler_node *n, const double *logp,
+      struct sampler_node *child, double *weight)
 {
     const struct sampler_bound *b = s->options.bound;
     unsigned end = s->alphabet_size;
@@ -113,7 +113,7 @@ weigh(const struct sampler *s, const struct node *n, const double *logp, struct 
         weight[a] = dm_exp(logp[a]);
         if (b == NULL || (a < end && n->length == s->longest))
             continue;
-        struct node *c = (void *)((char *)child + a * s->visitor.node_bytes);
+        struct sampler_node *c = (void *)((char *)child + a * s->visitor.node_bytes);
         double log_bound = b->step(b->self, n + 1, (uint8_t)a, a < end ? c + 1 : NULL);
         double kept = keep_probability(n->log_bound, log_bound);
         weight[end + 1] += weight[a] * (1 - kept);
@@ -127,7 +127,7 @@ static void
 expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct sampler *s = self;
-    struct node *n = node;
+    struct sampler_node *n = node;
     double weight[DRAW_KINDS_MAX];
     uint64_t count[DRAW_KINDS_MAX];
     struct rng r = s->random;
@@ -143,7 +143,7 @@ expand(void *self, void *node, const double *logp, uint64_t *mask, void *childre
             n->cut += count[a];
             continue;
         }
-        struct node *c = (void *)((char *)children + a * s->visitor.node_bytes);
+        struct sampler_node *c = (void *)((char *)children + a * s->visitor.node_bytes);
         c->count = count[a];
         c->key = rng_child_key(n->key, a);
         c->length = n->length + 1;
@@ -154,7 +154,7 @@ expand(void *self, void *node, const double *logp, uint64_t *mask, void *childre
 }
 
 static int
-pass_on(struct sampler *s, const struct node *n, struct err *e)
+pass_on(struct sampler *s, const struct sampler_node *n, struct err *e)
 {
     if (mem_reserve(&s->symbols, &s->symbols_capacity, n->length, 1, e) != 0)
         return ERR_NOMEM;
@@ -186,7 +186,7 @@ estimate_share(struct sampler *s, uint64_t proposals)
     s->share = expected > missing ? missing / expected : 1;
 }
 
-static struct node *
+static struct sampler_node *
 child_at(const struct sampler *s, void *children, unsigned a)
 {
     return (void *)((char *)children + a * s->visitor.node_bytes);
@@ -194,7 +194,7 @@ child_at(const struct sampler *s, void *children, unsigned a)
 
 /* Stores the prefixes of the children; a single child takes over its parent's. */
 static int
-extend_prefixes(struct sampler *s, struct node *n, const uint64_t *mask, void *children,
+extend_prefixes(struct sampler *s, struct sampler_node *n, const uint64_t *mask, void *children,
                 struct err *e)
 {
     unsigned words = symbol_set_words(s->alphabet_size), count = 0, last = 0;
@@ -203,7 +203,7 @@ extend_prefixes(struct sampler *s, struct node *n, const uint64_t *mask, void *c
         for (uint64_t rest = mask[w]; rest != 0 && count < 2; rest &= rest - 1, count++)
             last = 64 * w + (unsigned)__builtin_ctzll(rest);
     if (count == 1) {
-        struct node *c = child_at(s, children, last);
+        struct sampler_node *c = child_at(s, children, last);
         c->prefix = n->prefix;
         return prefix_append(&s->prefixes, &c->prefix, (uint8_t)last, e);
     }
@@ -222,7 +222,7 @@ commit(void *self, void *node, const double *logp, const uint64_t *mask, void *c
        struct err *e)
 {
     struct sampler *s = self;
-    struct node *n = node;
+    struct sampler_node *n = node;
     (void)logp;
     int rc = s->request != NULL ? sampler_check_stop(s->request, e) : 0;
     if (rc == 0 && n->cut > 0)
@@ -236,11 +236,11 @@ commit(void *self, void *node, const double *logp, const uint64_t *mask, void *c
     return rc;
 }
 
-static struct node *
+static struct sampler_node *
 new_root(const struct sampler *s, struct err *e)
 {
     const struct sampler_bound *b = s->options.bound;
-    struct node *root = mem_zero(1, s->visitor.node_bytes, e);
+    struct sampler_node *root = mem_zero(1, s->visitor.node_bytes, e);
     if (root != NULL && b != NULL)
         root->log_bound = b->root(b->self, root + 1);
     return root;
@@ -258,7 +258,8 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
     s->options = *o;
     s->alphabet_size = m->alphabet.size;
     s->longest = sampler_longest(o);
-    s->visitor.node_bytes = sizeof(struct node) + (o->bound != NULL ? o->bound->state_bytes : 0);
+    s->visitor.node_bytes =
+        sizeof(struct sampler_node) + (o->bound != NULL ? o->bound->state_bytes : 0);
     s->visitor.expand = expand;
     s->visitor.commit = commit;
     sampler_name_stream(&s->random, o, "prefix", 0);

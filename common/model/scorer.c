@@ -20,7 +20,7 @@ enum { BLOCK_STRINGS = 1 << 16, BLOCK_SYMBOLS = 1 << 23 };
 enum { TASK_STRINGS = 1 << 10 };
 
 /* The strings that begin with one prefix: order[begin .. end-1]. */
-struct node {
+struct scorer_node {
     uint32_t begin, end;
     uint64_t length; /* of the prefix */
     double logp;     /* of the prefix */
@@ -66,7 +66,7 @@ symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
 /* Sorts a range by next symbol, stably, by counting.  Afterward the strings of symbol a are
  * order[end[a-1] .. end[a]-1], from n->begin on. */
 static void
-sort_range(struct scorer *s, const struct node *n, uint32_t *end)
+sort_range(struct scorer *s, const struct scorer_node *n, uint32_t *end)
 {
     memset(end, 0, (s->alphabet_size + 1) * sizeof *end);
     for (uint32_t i = n->begin; i < n->end; i++)
@@ -92,8 +92,8 @@ assign(struct scorer *s, uint32_t begin, uint32_t end, double logp)
 /* All strings of a range continue with symbol a, of log-probability `logp`.  Strings that
  * end, or whose prefix is impossible, are finished; the others become a child. */
 static void
-follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, unsigned a,
-       double logp, uint64_t *mask, struct node *child)
+follow(struct scorer *s, const struct scorer_node *n, uint32_t begin, uint32_t end, unsigned a,
+       double logp, uint64_t *mask, struct scorer_node *child)
 {
     double sum = n->logp + logp;
     for (uint32_t i = begin; s->trace != NULL && i < end; i++)
@@ -102,7 +102,7 @@ follow(struct scorer *s, const struct node *n, uint32_t begin, uint32_t end, uns
         assign(s, begin, end, sum);
         return;
     }
-    child[a] = (struct node){begin, end, n->length + 1, sum};
+    child[a] = (struct scorer_node){begin, end, n->length + 1, sum};
     symbol_set_add(mask, a);
 }
 
@@ -110,8 +110,8 @@ static void
 expand(void *self, void *node, const double *logp, uint64_t *mask, void *children)
 {
     struct scorer *s = self;
-    const struct node *n = node;
-    struct node *child = children;
+    const struct scorer_node *n = node;
+    struct scorer_node *child = children;
     uint32_t end[ALPHABET_MAX + 1], begin = n->begin;
     if (n->end - n->begin == 1) { /* most ranges, deep in the tree */
         unsigned a = symbol_at(s, s->order[begin], n->length);
@@ -124,7 +124,7 @@ expand(void *self, void *node, const double *logp, uint64_t *mask, void *childre
             follow(s, n, begin, end[a], a, logp[a], mask, child);
 }
 
-static const struct prefix_walk_visitor visitor = {sizeof(struct node), expand, NULL};
+static const struct prefix_walk_visitor visitor = {sizeof(struct scorer_node), expand, NULL};
 
 struct scorer *
 scorer_new(const struct model *m, struct pool *pool, struct err *e)
@@ -223,7 +223,7 @@ score(struct scorer *s, const struct strings *block, double *logp, double *trace
         return rc;
     s->result = logp;
     s->trace = trace;
-    struct node root = {.end = (uint32_t)block->count};
+    struct scorer_node root = {.end = (uint32_t)block->count};
     if (s->walk == NULL && trace != NULL) /* single characters take steps */
         s->walk = prefix_walk_new(model_proposal(s->model), s->pool, &visitor, s, e);
     if (s->walk != NULL)

@@ -31,7 +31,7 @@ enum {
 };
 
 /* 2^bits columns, each for an equal share of the random numbers. */
-struct table {
+struct alias_table {
     uint32_t column; /* the first */
     uint8_t bits;
 };
@@ -53,7 +53,7 @@ struct column {
 };
 
 struct alias_sampler {
-    struct table *table;
+    struct alias_table *table;
     struct column *column;
     size_t tables, columns;
     uint64_t block; /* strings in a block */
@@ -240,7 +240,7 @@ make_table(struct builder *b, size_t number)
     struct alias_sampler *s = b->out;
     unsigned bits;
     const struct path_list *l = table_paths(b, number, &bits);
-    s->table[number] = (struct table){(uint32_t)s->columns, (uint8_t)bits};
+    s->table[number] = (struct alias_table){(uint32_t)s->columns, (uint8_t)bits};
     find_masses(l, b->mass);
     fill_columns(s->column + s->columns, bits, b->mass, l);
     s->columns += (size_t)1 << bits;
@@ -250,7 +250,7 @@ make_table(struct builder *b, size_t number)
 static void
 link_path(const struct alias_sampler *s, struct path *p)
 {
-    const struct table t = s->table[p->target];
+    const struct alias_table t = s->table[p->target];
     p->target = t.column;
     p->bits = t.bits;
 }
@@ -373,8 +373,8 @@ alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e)
 struct lane {
     struct rng rng;
     uint64_t random[ROUND];
-    struct table table; /* to draw from next */
-    int64_t left;       /* strings still to finish; negative past the end */
+    struct alias_table table; /* to draw from next */
+    int64_t left;             /* strings still to finish; negative past the end */
     char *text;
     size_t used, capacity;
     size_t length;               /* among the requested strings; later ones are discarded */
@@ -409,7 +409,7 @@ draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
     l->used += p->length;
     l->length = l->left > 0 ? l->used : l->length;
     l->left -= p->ended;
-    l->table = (struct table){p->target, p->bits};
+    l->table = (struct alias_table){p->target, p->bits};
 }
 
 /* Draws several blocks alternately, so that their memory accesses overlap, until each has

@@ -162,7 +162,7 @@ struct buffer {
     bool last; /* end of input */
 };
 
-struct run {
+struct blocks_run {
     struct input *in;
     bool detected;
     line_blocks_work *work;
@@ -223,7 +223,7 @@ find_long_line(const char *text, size_t size, size_t bad)
 static void
 run_task(void *arg, size_t task, int worker)
 {
-    struct run *r = arg;
+    struct blocks_run *r = arg;
     if (task == 0) {
         if (!r->now->last)
             fill(r->next, r->in, &r->read_error);
@@ -247,7 +247,8 @@ count_lines(const char *text, size_t size)
 
 /* The error at offset `bad`; `before` lines precede the buffer. */
 static int
-refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t bad, struct err *e)
+refuse(const struct blocks_run *r, const struct alphabet *a, uint64_t before, size_t bad,
+       struct err *e)
 {
     const struct buffer *b = r->now;
     const char *lf = bad > 0 ? memrchr(b->text, '\n', bad) : NULL;
@@ -268,7 +269,7 @@ refuse(const struct run *r, const struct alphabet *a, uint64_t before, size_t ba
 /* Copies the incomplete last line to the front of the next buffer.  False if it is too long
  * for a line: then reading stops. */
 static bool
-carry_over(struct run *r)
+carry_over(struct blocks_run *r)
 {
     size_t left = r->now->size - r->now->whole;
     if (left > LINE_SYMBOLS_MAX + 1) {
@@ -282,7 +283,7 @@ carry_over(struct run *r)
 
 /* Processes one buffer while the next one is read. */
 static int
-run_buffer(struct run *r, const struct alphabet *a, struct pool *pool, uint64_t *lines,
+run_buffer(struct blocks_run *r, const struct alphabet *a, struct pool *pool, uint64_t *lines,
            struct err *e)
 {
     const uint64_t before = *lines;
@@ -306,7 +307,7 @@ line_blocks_run(struct input *in, const struct alphabet *a, bool detected, struc
 {
     int rc = ERR_NOMEM;
     uint64_t lines = 0;
-    struct run *r = mem_zero(1, sizeof *r, e);
+    struct blocks_run *r = mem_zero(1, sizeof *r, e);
     if (r == NULL)
         return ERR_NOMEM;
     r->in = in;

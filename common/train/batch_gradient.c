@@ -18,7 +18,7 @@ enum { BATCH_SLICES = 8, SLICE_STRINGS = 16 };
 
 enum { LOSS_STRINGS = 128 }; /* strings per slice if only the loss is needed */
 
-struct worker {
+struct slice_worker {
     struct weighted_string *string; /* of a slice */
     size_t string_capacity;
     struct prefix_tree tree;
@@ -37,8 +37,8 @@ struct batch_gradient {
     struct pool *pool;
     size_t strings; /* maximum strings in a slice of a batch */
     size_t grad_size;
-    float *grads;          /* [slices of a batch][grad_size] */
-    struct worker *worker; /* [threads] */
+    float *grads;                /* [slices of a batch][grad_size] */
+    struct slice_worker *worker; /* [threads] */
     /* The current job. */
     struct slice *slice; /* [tasks] in the order in which they are started */
     size_t slice_capacity;
@@ -120,7 +120,7 @@ first_string(const struct batch_gradient *s, size_t i)
 
 /* The strings of slice i into w->string. */
 static int
-gather_slice(const struct batch_gradient *s, size_t i, struct worker *w, size_t *count,
+gather_slice(const struct batch_gradient *s, size_t i, struct slice_worker *w, size_t *count,
              struct err *e)
 {
     const struct string_batch *b = s->batch;
@@ -144,7 +144,7 @@ slice_task(void *arg, size_t task, int worker)
 {
     struct batch_gradient *s = arg;
     struct slice *slice = next_slice(s);
-    struct worker *w = &s->worker[worker];
+    struct slice_worker *w = &s->worker[worker];
     size_t count;
     (void)task;
     if (w->e.code != 0 || gather_slice(s, slice->number, w, &count, &w->e) != 0 ||
@@ -182,7 +182,7 @@ plan(struct batch_gradient *s, struct err *e)
     if (mem_reserve(&s->slice, &s->slice_capacity, s->tasks, sizeof *s->slice, e) != 0)
         return ERR_NOMEM;
     for (size_t i = 0; i < s->tasks; i++) {
-        struct worker *w = &s->worker[0];
+        struct slice_worker *w = &s->worker[0];
         size_t count;
         if (gather_slice(s, i, w, &count, e) != 0)
             return ERR_NOMEM;
