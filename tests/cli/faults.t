@@ -156,14 +156,14 @@ gam-sample -n 20 --require motif:1 --stats side-stats -o new m.pfsa
 gam-sample -n 20 --forbid motif:111 --stats side-stats -o new r.lstm
 pfsa-entropy -l 6 --require motif:01 --forbid run@3.. -o new
 gam-sample -n 20 --plain -o new r.lstm
-lm-eval -j 2 --truth m.pfsa -o new r.lstm D.gz
-lm-eval --log-z-se 1 -o new g.gam D
+lm-eval -q -j 2 --truth m.pfsa -o new r.lstm D.gz
+lm-eval -q --log-z-se 1 -o new g.gam D
 lm-mix --valid V --log side-log --report side-report -j 2 -o new r.lstm g.gam
 lm-mix --weights 0.3,0.7 -o new m.pfsa x.mix
 model-convert --to pfsa -o new y.mix
-lm-eval -j 2 -o new x.mix D
+lm-eval -q -j 2 -o new x.mix D
 gam-sample -n 20 -o new x.mix
-lm-eval --max-length 9 --log-z-se 1 -o new r.lstm D
+lm-eval -q --max-length 9 --log-z-se 1 -o new r.lstm D
 lm-eval --max-length 9 -o new m.pfsa D
 lm-compare -j 2 -o new r.lstm m.pfsa D.gz
 lm-compare --scores -o new p1 p2
@@ -187,7 +187,7 @@ gam-fit -q --base m.pfsa --feature motif:11 D
 gam-fit -q --base r.lstm --regime snis --samples 100 --feature motif:11 -o new D
 gam-fit -q --base m.pfsa --optimizer sgd --patience 1 --feature motif:11 -o new D
 gam-sample -n 20 r.lstm
-lm-eval --per-string -o new r.lstm D
+lm-eval -q --per-string -o new r.lstm D
 lm-eval m.pfsa D
 motif-freq -m 101 D
 model-info m.pfsa
