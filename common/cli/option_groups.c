@@ -63,7 +63,8 @@ void
 string_options_report(const struct cli *c, uint64_t skipped, const struct alphabet *grown)
 {
     if (skipped > 0)
-        cli_warn(c, "left out %" PRIu64 " strings that are not over the alphabet", skipped);
+        cli_warn(c, "left out %" PRIu64 " string%s not over the alphabet", skipped,
+                 skipped == 1 ? " that is" : "s that are");
     if (grown != NULL)
         cli_say(c, "alphabet of %u %s: %s", grown->size, grown->tokens ? "tokens" : "characters",
                 grown->text);

@@ -62,7 +62,7 @@ refuse_symbol(const struct alphabet *a, const char *symbol, size_t used, size_t 
                           "'%.*s'%s %s %zu is not in the alphabet '%s'",
                           used > SHOWN_MAX ? SHOWN_MAX : (int)used, symbol,
                           used > SHOWN_MAX ? "..." : "", unit, number, alphabet_show(a, alphabet));
-    if (c >= 0x80)
+    if (c >= 0x80 || a->size == 0) /* of -a auto, before any symbol is known */
         return err_advise(e, ERR_DATA, REMEDY_SKIP_BAD,
                           "byte 0x%02x %s %zu is not a printable character in UTF-8", c, unit,
                           number);

@@ -155,6 +155,8 @@ is "$status $(cat err)" '0 motif-freq: warning: no strings' 'no strings'
 printf 'ACGT\nANGT\nAC\377\nGG\n' >some
 run motif-freq -a dna --skip-bad -m G some
 is "$status $(cat err) $(sed 1d out | cut -f 2,3)" '0 motif-freq: warning: left out 2 strings that are not over the alphabet 2	2' '--skip-bad counts'
+printf 'AC\nAx\n' | motif-freq -a dna --skip-bad -m A >out 2>err
+has err 'left out 1 string that is not' 'one string'
 run pfsa-train -a dna --skip-bad -o m some
 has err 'left out 2 strings' 'pfsa-train'
 run lm-eval --skip-bad m some
@@ -193,7 +195,7 @@ refuse "pfsa-train: half2.fa:4: record 'a': a record continues after a blank lin
 printf 'é\nt\351t\n' >latin1
 refuse "pfsa-train: latin1:2: byte 0xe9 in column 2 is not a printable character in UTF-8; $skip" pfsa-train -a auto -o new latin1
 printf 'at\0g\n' >nul
-refuse "pfsa-train: nul:1: byte 0x00 as token 1 is not in the alphabet ''; $skip" pfsa-train --tokens -o new nul
+refuse "pfsa-train: nul:1: byte 0x00 as token 1 is not a printable character in UTF-8; $skip" pfsa-train --tokens -o new nul
 awk 'BEGIN { for (i = 0; i < 256; i++) printf "t%d%s", i, i % 16 == 15 ? "\n" : " " }' >t256
 refuse "pfsa-train: t256:16: more than 255 symbols; 't255' is number 256" pfsa-train --tokens -o new t256
 printf 'atg xyz\n' >unknown
