@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * training_data: the strings of a training run: the training set, and the
- * validation set that decides when to stop.
+ * training_data: the strings of a training run: the training set, and the validation set that
+ * decides when to stop; and whether strings leaked from one set to the other.
  */
 #ifndef GAMUT_TRAINING_DATA_H
 #define GAMUT_TRAINING_DATA_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "text/strings.h"
@@ -35,5 +36,30 @@ int training_data_split(struct training_data *d, double fraction, uint64_t seed,
 
 /* Sorts both sets, so that strings that share prefixes become neighbors. */
 int training_data_sort(struct training_data *d, struct err *e);
+
+/* ---- leakage
+ *
+ * More strings of the validation set may also be in the training set than chance explains.
+ *
+ * If both sets are independent draws from one source, which string is in which set is a
+ * matter of chance: given all n + m strings, each is in the validation set with probability
+ * q = m/(n + m).  Of c equal strings, v are in the validation set with the probability of the
+ * binomial distribution, and all v are shared unless v = c.  So strings that occur often by
+ * nature are expected to be shared, and the test needs no model of the source.  Strings that
+ * were copied from one set to the other are always on both sides, which is improbable.
+ *
+ * The probability of at least as many shared strings is bounded by Chernoff's inequality, so
+ * false alarms are rarer than stated. */
+
+/* log of the largest probability that is reported as leakage */
+#define LEAKAGE_LOG_P (-9.21) /* 1/10,000 */
+
+struct leakage {
+    size_t shared; /* strings of the validation set that are also in the training set */
+    double log_p;  /* log of a bound of the probability of so many */
+};
+
+/* Both sets must be sorted (training_data_sort).  0 or ERR_NOMEM. */
+int leakage_find(const struct training_data *d, struct leakage *l, struct err *e);
 
 #endif

@@ -11,7 +11,6 @@
 #include "model/meta.h"
 #include "support/tap.h"
 #include "text/string_reader.h"
-#include "train/leakage.h"
 #include "train/recipe.h"
 #include "train/training.h"
 #include "train/training_data.h"
