@@ -15,11 +15,10 @@
 #include "model/model.h"
 #include "pfsa/pfsa.h"
 #include "text/strings.h"
-#include "train/checkpoint.h"
 #include "train/head_start.h"
-#include "train/leakage.h"
 #include "train/recipe.h"
 #include "train/training.h"
+#include "train/training_checkpoint.h"
 #include "train/training_data.h"
 #include "train/training_record.h"
 

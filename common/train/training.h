@@ -13,8 +13,8 @@
  * the number of threads.
  *
  * All that the next update depends on can be written into a model file and read
- * back (training_put, training_restore): an interrupted run that is resumed ends
- * with the same bytes as one that was not interrupted.
+ * back (training_checkpoint.h): an interrupted run that is resumed ends with the same
+ * bytes as one that was not interrupted.
  */
 #ifndef GAMUT_TRAINING_H
 #define GAMUT_TRAINING_H
@@ -24,8 +24,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct container;
-struct container_writer;
 struct err;
 struct lstm;
 struct pool;
@@ -98,14 +96,5 @@ uint64_t training_strings(const struct training *t);
 
 /* The rows of all epochs so far. */
 size_t training_rows(const struct training *t, const struct epoch_row **rows);
-
-/* Writes sections for a checkpoint, besides those of lstm_put.  `identity` identifies data
- * and settings; restoring under another one is ERR_USAGE.  `epochs` may differ, but must not
- * be less than the epochs begun, and `patience` may be larger: then a run that had ended
- * continues.  A checkpoint to resume from is written while training_run calls back: at the
- * end, the model gets its best weights. */
-int training_put(const struct training *t, uint64_t identity, struct container_writer *w,
-                 struct err *e);
-int training_restore(struct training *t, uint64_t identity, struct container *m, struct err *e);
 
 #endif

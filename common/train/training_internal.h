@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * training_internal: the state of a training run, for training.c, which advances
- * it, and training_file.c, which writes it to a checkpoint and reads it back.
+ * it, and training_checkpoint.c, which writes it to a file and reads it back.
  */
 #ifndef GAMUT_TRAINING_INTERNAL_H
 #define GAMUT_TRAINING_INTERNAL_H
@@ -12,7 +12,7 @@ struct batch_gradient;
 struct packed_weights;
 struct training_data;
 
-/* The progress of a run, besides the parameters.  training_put writes these two structs
+/* The progress of a run, besides the parameters.  checkpoint_put writes these two structs
  * unchanged: their order is that of the file, gamut-model(5). */
 struct training_state {
     uint64_t end;        /* enum training_end */

@@ -8,6 +8,7 @@
 #include "support/anymodel.h"
 #include "support/ignore.h"
 #include "train/training.h"
+#include "train/training_checkpoint.h"
 #include "train/training_data.h"
 
 static void
@@ -27,7 +28,7 @@ restore(struct container *mdl, uint64_t identity, struct pool *pool)
     struct lstm *m = lstm_new(&a, 2, 1, 4, &e);
     struct training *t = training_new(m, &data, &o, pool, &e);
     MUST(e.code == ERR_NONE);
-    if (training_restore(t, identity, mdl, &e) == 0) {
+    if (checkpoint_get(t, identity, mdl, &e) == 0) {
         struct training_outcome outcome;
         training_get_outcome(t, &outcome);
         MUST(training_end_name(outcome.end) != NULL);

@@ -21,6 +21,7 @@
 #include "text/prefix_tree.h"
 #include "train/adam.h"
 #include "train/batch_gradient.h"
+#include "train/training_checkpoint.h"
 #include "train/training_data.h"
 #include "train/training_internal.h"
 
@@ -355,7 +356,7 @@ checkpoint(const struct training *t, uint64_t identity)
     struct container_writer *w = container_writer_new(out, &lstm_kind, 1, meta, &e);
     size_t size;
     lstm_kind.write(&t->model->model, w, &e);
-    training_put(t, identity, w, &e);
+    checkpoint_put(t, identity, w, &e);
     container_finish(w, &e);
     container_writer_free(w);
     const void *bytes = output_bytes(out, &size);
@@ -403,9 +404,8 @@ trained(int threads, enum manner manner, bool same_kind, struct training_outcome
         m = model(9, 2, &e);
         t = training_new(m, &data, &o, pool, &e);
         struct err other = {0};
-        ok(training_restore(t, 98, mdl, &other) == ERR_USAGE,
-           "another run's checkpoint is refused");
-        ok(training_restore(t, 99, mdl, &e) == 0, "its own is taken");
+        ok(checkpoint_get(t, 98, mdl, &other) == ERR_USAGE, "another run's checkpoint is refused");
+        ok(checkpoint_get(t, 99, mdl, &e) == 0, "its own is taken");
         container_free(mdl);
         training_run(t, &(struct training_callbacks){0}, &e);
     }
@@ -482,7 +482,7 @@ test_hostile(struct pool *pool)
         *change[i].at = change[i].value;
         struct container *mdl = checkpoint(t, 1);
         *change[i].at = kept;
-        ok(training_restore(t, 1, mdl, &why) == ERR_FORMAT &&
+        ok(checkpoint_get(t, 1, mdl, &why) == ERR_FORMAT &&
                strstr(why.text, change[i].section) != NULL,
            "refused: %s", why.text);
         container_free(mdl);
@@ -500,7 +500,7 @@ refuse(struct training *t, const char *section)
     const struct training_state state = t->state;
     const struct training_totals totals = t->totals;
     struct container *mdl = checkpoint(t, 1);
-    ok(training_restore(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
+    ok(checkpoint_get(t, 1, mdl, &why) == ERR_FORMAT && strstr(why.text, section) != NULL,
        "refused: %s", why.text);
     container_free(mdl);
     t->state = state;

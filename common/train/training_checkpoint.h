@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * checkpoint: the state of a training run in a file, to resume from.
+ * training_checkpoint: the state of a training run in a file, to resume from.
  *
  * It is a model file with more sections, so it can be evaluated as it is.  An
  * interrupted run that is resumed ends with the same bytes as one that was not
@@ -8,11 +8,13 @@
  *
  * Tested by tests/unit/test_training.c.
  */
-#ifndef GAMUT_CHECKPOINT_H
-#define GAMUT_CHECKPOINT_H
+#ifndef GAMUT_TRAINING_CHECKPOINT_H
+#define GAMUT_TRAINING_CHECKPOINT_H
 
 #include <stdint.h>
 
+struct container;
+struct container_writer;
 struct err;
 struct lstm;
 struct meta;
@@ -36,7 +38,16 @@ int checkpoint_save(struct checkpoint *c, struct err *e);
 int checkpoint_save_if_due(struct checkpoint *c, struct err *e);
 
 /* 1 if the run was restored, 0 if there is no such file yet, or an error: ERR_USAGE if the
- * file belongs to another run, or to this one with higher limits (see training_restore). */
+ * file belongs to another run, or to this one with higher limits (see checkpoint_get). */
 int checkpoint_restore(struct checkpoint *c, struct err *e);
+
+/* The sections of a checkpoint, besides those of the model.  `identity` identifies data and
+ * settings; getting them under another one is ERR_USAGE.  `epochs` may differ, but must not be
+ * less than the epochs begun, and `patience` may be larger: then a run that had ended continues.
+ * A checkpoint to resume from is written while training_run calls back: at the end, the model
+ * gets its best weights. */
+int checkpoint_put(const struct training *t, uint64_t identity, struct container_writer *w,
+                   struct err *e);
+int checkpoint_get(struct training *t, uint64_t identity, struct container *m, struct err *e);
 
 #endif
