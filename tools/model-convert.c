@@ -9,7 +9,6 @@
 #include "lstm/lstm.h"
 #include "lstm/safetensors.h"
 #include "mix/mix.h"
-#include "mix/mix_automaton.h"
 #include "model/container.h"
 #include "model/meta.h"
 #include "pfsa/pfsa.h"

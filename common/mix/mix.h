@@ -20,6 +20,7 @@
 #include "model/model.h"
 
 struct err;
+struct pfsa;
 
 enum {
     MIX_PARTS_MAX = 32,
@@ -62,5 +63,12 @@ int mix_add(struct mix *m, struct model *part, struct model_file file, struct er
  * within MIX_WEIGHT_SLACK. */
 #define MIX_WEIGHT_SLACK 1e-9
 int mix_set_weights(struct mix *m, const double *weight, struct err *e);
+
+/* The automaton that a mixture of automata is; the caller frees it.  Its states are tuples: one
+ * state per component, or none where the component cannot produce the prefix.  The maximum
+ * length of the mixture is not part of it.  NULL on failure: ERR_DATA if a component, or one of a
+ * component, is not an automaton; ERR_LIMIT beyond `max_size` states and transitions; ERR_NOMEM. */
+enum { MIX_AUTOMATON_SIZE_MAX = 6000000 }; /* states and transitions, as a rule */
+struct pfsa *mix_automaton(const struct mix *m, uint64_t max_size, struct err *e);
 
 #endif

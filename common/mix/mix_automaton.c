@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "mix/mix_automaton.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

@@ -13,7 +13,6 @@
 #include "gam/gam.h"
 #include "io/output.h"
 #include "lstm/lstm.h"
-#include "mix/mix_automaton.h"
 #include "mix/mix_fit.h"
 #include "model/container.h"
 #include "model/meta.h"
