@@ -9,7 +9,6 @@
 
 #include "cli/cli.h"
 #include "cli/feature_file.h"
-#include "cli/fsa_spec.h"
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/num.h"
