@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "core/dmath.h"
@@ -11,7 +12,6 @@
 #include "core/rng.h"
 #include "model/model.h"
 #include "model/prefix_walk.h"
-#include "model/sampler_internal.h"
 #include "text/prefix_store.h"
 #include "text/strings.h"
 
@@ -67,22 +67,26 @@ struct sampler {
     double share;             /* of its strings that will be needed, estimated */
 };
 
-void
-sampler_name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
+/* Random numbers for one use within the sampler. */
+static void
+name_stream(struct rng *r, const struct sampler_options *o, const char *use, uint64_t index)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/%s", o->purpose, use);
     rng_init(r, o->seed, purpose, rng_part_index(o->part, index));
 }
 
-uint64_t
-sampler_longest(const struct sampler_options *o)
+/* The length at which a string is not extended. */
+static uint64_t
+longest_of(const struct sampler_options *o)
 {
     return o->max_length < SAMPLER_LENGTH_MAX ? o->max_length : SAMPLER_LENGTH_MAX;
 }
 
-int
-sampler_cut(const struct sampler_options *o, struct err *e)
+/* For strings that do not end there: 0 if they exceed the maximum length and can be dropped,
+ * else ERR_LIMIT. */
+static int
+check_cut(const struct sampler_options *o, struct err *e)
 {
     if (o->max_length <= SAMPLER_LENGTH_MAX)
         return 0;
@@ -91,7 +95,9 @@ sampler_cut(const struct sampler_options *o, struct err *e)
                       SAMPLER_LENGTH_MAX);
 }
 
-double
+/* The acceptance probability of the step from log bound `from` to `to`.  A value slightly
+ * above 1 is rounding; a larger one means that `to` is not a valid bound. */
+static double
 keep_probability(double from, double to)
 {
     double ratio = dm_exp(to - from);
@@ -226,7 +232,7 @@ commit(void *self, void *node, const double *logp, const uint64_t *mask, void *c
     (void)logp;
     int rc = s->request != NULL ? sampler_check_stop(s->request, e) : 0;
     if (rc == 0 && n->cut > 0)
-        rc = sampler_cut(&s->options, e);
+        rc = check_cut(&s->options, e);
     s->stats.too_long += n->cut;
     if (rc == 0 && n->ended > 0)
         rc = pass_on(s, n, e);
@@ -257,12 +263,12 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
         return NULL;
     s->options = *o;
     s->alphabet_size = m->alphabet.size;
-    s->longest = sampler_longest(o);
+    s->longest = longest_of(o);
     s->visitor.node_bytes =
         sizeof(struct sampler_node) + (o->bound != NULL ? o->bound->state_bytes : 0);
     s->visitor.expand = expand;
     s->visitor.commit = commit;
-    sampler_name_stream(&s->random, o, "prefix", 0);
+    name_stream(&s->random, o, "prefix", 0);
     s->root = new_root(s, e);
     s->walk = prefix_walk_new(m, pool, &s->visitor, s, e);
     if (s->root == NULL || s->walk == NULL) {
@@ -379,7 +385,7 @@ run_round(struct sampler *s, const struct sampler_request *request, uint64_t pro
           struct err *e)
 {
     struct rng r;
-    sampler_name_stream(&r, &s->options, "order", s->rounds);
+    name_stream(&r, &s->options, "order", s->rounds);
     strings_reset(&s->strings);
     string_order_reset(&s->order);
     int rc = sampler_round(s, proposals, collect, s, e);
@@ -442,4 +448,151 @@ sampler_run(struct sampler *s, const struct sampler_request *request, struct err
     }
     s->request = NULL;
     return 0;
+}
+
+/* ---- the textbook loop, one string and one symbol at a time ------------------------- */
+struct plain {
+    const struct model *model;
+    const struct sampler_options *options;
+    struct model_run *run;
+    uint8_t *state, *next;         /* the model's */
+    uint8_t *weight, *next_weight; /* the bound's */
+    double *logp;
+    uint8_t *symbols;
+    size_t length, symbols_capacity;
+};
+
+static int
+plain_init(struct plain *p, const struct model *m, struct pool *pool,
+           const struct sampler_options *o, struct err *e)
+{
+    size_t bytes = o->bound != NULL ? o->bound->state_bytes : 0;
+    *p = (struct plain){.model = m, .options = o};
+    p->run = model_begin(m, pool, 1, e);
+    p->state = mem_array(1, model_state_bytes(m), e);
+    p->next = mem_array(1, model_state_bytes(m), e);
+    p->weight = mem_array(1, bytes, e);
+    p->next_weight = mem_array(1, bytes, e);
+    p->logp = mem_array(m->alphabet.size + 1, sizeof *p->logp, e);
+    return p->run != NULL && p->state != NULL && p->next != NULL && p->weight != NULL &&
+                   p->next_weight != NULL && p->logp != NULL
+               ? 0
+               : ERR_NOMEM;
+}
+
+static void
+plain_clear(struct plain *p)
+{
+    model_end(p->run);
+    mem_free(p->state);
+    mem_free(p->next);
+    mem_free(p->weight);
+    mem_free(p->next_weight);
+    mem_free(p->logp);
+    mem_free(p->symbols);
+}
+
+static void
+swap(uint8_t **a, uint8_t **b)
+{
+    uint8_t *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static int
+plain_append(struct plain *p, uint8_t symbol, struct err *e)
+{
+    static const uint32_t only = 0;
+    if (mem_reserve(&p->symbols, &p->symbols_capacity, p->length + 1, 1, e) != 0)
+        return ERR_NOMEM;
+    p->symbols[p->length++] = symbol;
+    model_step(p->run, 1, p->state, &only, &symbol, p->next, p->logp);
+    swap(&p->state, &p->next);
+    return 0;
+}
+
+/* One string from the model into p->symbols: 1, 0 if it is too long, or an
+ * error. */
+static int
+plain_propose(struct plain *p, struct rng *r, struct err *e)
+{
+    double weight[DRAW_KINDS_MAX];
+    unsigned end = p->model->alphabet.size;
+    uint64_t longest = longest_of(p->options);
+    p->length = 0;
+    model_root(p->run, p->state, p->logp);
+    for (;;) {
+        for (unsigned a = 0; a <= end; a++)
+            weight[a] = dm_exp(p->logp[a]);
+        unsigned symbol = rng_categorical(r, weight, end + 1);
+        if (symbol == end)
+            return 1;
+        if (p->length == longest)
+            return check_cut(p->options, e);
+        int rc = plain_append(p, (uint8_t)symbol, e);
+        if (rc != 0)
+            return rc;
+    }
+}
+
+/* The rejection test of a finished string: w(x) / b(empty prefix). */
+static bool
+plain_accept(struct plain *p, struct rng *r)
+{
+    const struct sampler_bound *b = p->options->bound;
+    if (b == NULL)
+        return true;
+    double log_bound = b->root(b->self, p->weight);
+    for (size_t i = 0; i < p->length; i++) {
+        b->step(b->self, p->weight, p->symbols[i], p->next_weight);
+        swap(&p->weight, &p->next_weight);
+    }
+    double log_weight = b->step(b->self, p->weight, (uint8_t)p->model->alphabet.size, NULL);
+    return rng_double(r) < keep_probability(log_bound, log_weight);
+}
+
+static int
+plain_loop(struct plain *p, const struct sampler_request *request, struct sampler_stats *st,
+           struct err *e)
+{
+    struct rng r;
+    name_stream(&r, p->options, "plain", 0);
+    while (st->written < request->count && st->proposals < request->max_proposals &&
+           (request->max_steps == 0 || model_steps(p->run) < request->max_steps)) {
+        rng_reindex(&r, st->proposals++);
+        int rc = sampler_check_stop(request, e);
+        if (rc == 0)
+            rc = plain_propose(p, &r, e);
+        if (rc < 0)
+            return rc;
+        st->too_long += rc == 0;
+        if (rc == 0 || !plain_accept(p, &r))
+            continue;
+        st->accepted++;
+        rc = request->string(request->arg, p->symbols, p->length, e);
+        if (rc != 0)
+            return rc;
+        st->written++;
+        if (request->progress != NULL)
+            request->progress(request->arg, st->accepted);
+    }
+    return 0;
+}
+
+int
+sampler_plain(const struct model *m, struct pool *pool, const struct sampler_options *o,
+              const struct sampler_request *request, struct sampler_stats *stats, struct err *e)
+{
+    struct plain p;
+    *stats = (struct sampler_stats){0};
+    if (model_check_length(m, o->max_length, e) != 0)
+        return e->code;
+    int rc = plain_init(&p, m, pool, o, e);
+    if (rc == 0)
+        rc = plain_loop(&p, request, stats, e);
+    if (p.run != NULL)
+        stats->model_steps = model_steps(p.run);
+    plain_clear(&p);
+    return rc;
 }
