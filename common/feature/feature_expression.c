@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "feature/feature_expression.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +6,7 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "feature/feature_internal.h"
 #include "text/alphabet.h"
 
 /* ---- sites ----------------------------------------------------------------------------- */

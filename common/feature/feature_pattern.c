@@ -7,7 +7,6 @@
 #include "core/err.h"
 #include "core/mem.h"
 #include "core/utf8.h"
-#include "feature/feature_expression.h"
 #include "feature/feature_internal.h"
 
 /* ---- patterns: the state of a DFA ------------------------------------------------------- */
