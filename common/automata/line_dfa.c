@@ -38,15 +38,15 @@ line_dfa_clear(struct line_dfa *l)
     l->next = NULL;
 }
 
-/* A part of the text under way. */
-struct part {
+/* A stretch of the text, and the state of the automaton at its place. */
+struct stretch {
     const unsigned char *at, *end;
     uint32_t state;
 };
 
 /* One byte; returns whether it ends a line that is accepted. */
 static inline uint32_t
-step(const struct line_dfa *l, struct part *p)
+step(const struct line_dfa *l, struct stretch *p)
 {
     unsigned c = l->column[*p->at++];
     uint32_t next = l->next[p->state + c];
@@ -56,13 +56,13 @@ step(const struct line_dfa *l, struct part *p)
 
 /* Cuts a text into parts of about equal size at the ends of lines. */
 static void
-cut(const char *text, size_t size, struct part *part)
+cut(const char *text, size_t size, struct stretch *part)
 {
     const unsigned char *at = (const unsigned char *)text, *end = at + size;
     for (int i = 0; i < PARTS; i++) {
         const unsigned char *until = at + (size_t)(end - at) / (size_t)(PARTS - i);
         const unsigned char *feed = until < end ? memchr(until, '\n', (size_t)(end - until)) : NULL;
-        part[i] = (struct part){at, feed != NULL ? feed + 1 : end, 0};
+        part[i] = (struct stretch){at, feed != NULL ? feed + 1 : end, 0};
         at = part[i].end;
     }
 }
@@ -70,7 +70,7 @@ cut(const char *text, size_t size, struct part *part)
 uint64_t
 line_dfa_count(const struct line_dfa *l, const char *text, size_t size)
 {
-    struct part part[PARTS];
+    struct stretch part[PARTS];
     uint64_t found = 0;
     size_t together = SIZE_MAX;
     cut(text, size, part);
@@ -78,10 +78,10 @@ line_dfa_count(const struct line_dfa *l, const char *text, size_t size)
         size_t length = (size_t)(part[i].end - part[i].at);
         together = length < together ? length : together;
     }
-    struct part a = part[0], b = part[1], c = part[2], d = part[3];
+    struct stretch a = part[0], b = part[1], c = part[2], d = part[3];
     for (size_t i = 0; i < together; i++)
         found += step(l, &a) + step(l, &b) + step(l, &c) + step(l, &d);
-    struct part *const rest[PARTS] = {&a, &b, &c, &d};
+    struct stretch *const rest[PARTS] = {&a, &b, &c, &d};
     for (int i = 0; i < PARTS; i++)
         while (rest[i]->at < rest[i]->end)
             found += step(l, rest[i]);

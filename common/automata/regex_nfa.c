@@ -16,7 +16,7 @@
 
 /* After the first error `rc` is set; then parse functions may return anything and their
  * callers only return. */
-struct parser {
+struct regex_parser {
     const struct alphabet *alphabet;
     const char *text;
     size_t at;
@@ -30,7 +30,7 @@ struct parser {
 };
 
 __attribute__((format(printf, 4, 5))) static void
-fail(struct parser *p, int code, size_t at, const char *format, ...)
+fail(struct regex_parser *p, int code, size_t at, const char *format, ...)
 {
     char reason[ERR_TEXT_MAX];
     va_list ap;
@@ -53,7 +53,7 @@ struct fragment {
 };
 
 static int
-reserve_nodes(struct parser *p, size_t more)
+reserve_nodes(struct regex_parser *p, size_t more)
 {
     if (p->count + more > REGEX_NODES_MAX)
         fail(p, ERR_LIMIT, p->at, "expression is too large (more than %d nodes)", REGEX_NODES_MAX);
@@ -64,7 +64,7 @@ reserve_nodes(struct parser *p, size_t more)
 
 /* The number of a new node, or 0 after an error. */
 static uint32_t
-add_node(struct parser *p, enum regex_node_kind kind, uint32_t other)
+add_node(struct regex_parser *p, enum regex_node_kind kind, uint32_t other)
 {
     if (reserve_nodes(p, 1) != 0)
         return 0;
@@ -73,21 +73,21 @@ add_node(struct parser *p, enum regex_node_kind kind, uint32_t other)
 }
 
 static struct fragment
-single_node(struct parser *p, enum regex_node_kind kind)
+single_node(struct regex_parser *p, enum regex_node_kind kind)
 {
     uint32_t n = add_node(p, kind, REGEX_NO_NODE);
     return (struct fragment){n, n, n};
 }
 
 static struct fragment
-concatenate(struct parser *p, struct fragment a, struct fragment b)
+concatenate(struct regex_parser *p, struct fragment a, struct fragment b)
 {
     p->node[a.exit].next = b.entry;
     return (struct fragment){a.begin, a.entry, b.exit};
 }
 
 static struct fragment
-either(struct parser *p, struct fragment a, struct fragment b)
+either(struct regex_parser *p, struct fragment a, struct fragment b)
 {
     uint32_t fork = add_node(p, REGEX_EMPTY, b.entry);
     uint32_t join = add_node(p, REGEX_EMPTY, REGEX_NO_NODE);
@@ -97,7 +97,7 @@ either(struct parser *p, struct fragment a, struct fragment b)
 }
 
 static struct fragment
-optional(struct parser *p, struct fragment a)
+optional(struct regex_parser *p, struct fragment a)
 {
     uint32_t fork = add_node(p, REGEX_EMPTY, a.entry);
     uint32_t join = add_node(p, REGEX_EMPTY, REGEX_NO_NODE);
@@ -106,7 +106,7 @@ optional(struct parser *p, struct fragment a)
 }
 
 static struct fragment
-loop(struct parser *p, struct fragment a, bool may_skip)
+loop(struct regex_parser *p, struct fragment a, bool may_skip)
 {
     uint32_t again = add_node(p, REGEX_EMPTY, a.entry);
     p->node[a.exit].next = again;
@@ -116,7 +116,7 @@ loop(struct parser *p, struct fragment a, bool may_skip)
 /* A copy of the nodes a.begin ... end-1.  `next` of the exit may be in use by now; in the copy
  * it has no meaning and is set when the copy is linked, as in any fragment. */
 static struct fragment
-copy(struct parser *p, struct fragment a, uint32_t end)
+copy(struct regex_parser *p, struct fragment a, uint32_t end)
 {
     uint32_t shift = p->count - a.begin;
     if (reserve_nodes(p, end - a.begin) != 0)
@@ -133,7 +133,7 @@ copy(struct parser *p, struct fragment a, uint32_t end)
 /* a{min,max} of the newest fragment: a sequence of copies.  Those past the minimum are
  * optional; without a maximum the last one is a loop. */
 static struct fragment
-repeat(struct parser *p, struct fragment a, uint32_t min, uint32_t max)
+repeat(struct regex_parser *p, struct fragment a, uint32_t min, uint32_t max)
 {
     uint32_t end = p->count, copies = max != NO_MAXIMUM ? max : min > 0 ? min : 1;
     struct fragment all = a;
@@ -155,7 +155,7 @@ repeat(struct parser *p, struct fragment a, uint32_t min, uint32_t max)
 /* The code of a character; of a byte that is not part of a valid one, a code that is in no
  * alphabet. */
 static uint32_t
-read_character(struct parser *p)
+read_character(struct regex_parser *p)
 {
     uint32_t code = NO_CHARACTER;
     size_t n = utf8_decode(p->text + p->at, strnlen(p->text + p->at, UTF8_BYTES_MAX), &code);
@@ -189,7 +189,7 @@ add_range(const struct alphabet *a, bool *set, uint32_t low, uint32_t high)
 /* ---- single symbols */
 
 static struct fragment
-parse_literal(struct parser *p)
+parse_literal(struct regex_parser *p)
 {
     size_t at = p->at;
     uint32_t c = read_character(p);
@@ -207,7 +207,7 @@ parse_literal(struct parser *p)
 }
 
 static struct fragment
-parse_escape(struct parser *p)
+parse_escape(struct regex_parser *p)
 {
     unsigned char c = (unsigned char)p->text[p->at + 1];
     if (c == '\0')
@@ -222,7 +222,7 @@ parse_escape(struct parser *p)
 
 /* [:NAME:], which begins at p->at. */
 static void
-parse_class(struct parser *p, bool *set)
+parse_class(struct regex_parser *p, bool *set)
 {
     static const struct {
         const char *name;
@@ -247,7 +247,7 @@ parse_class(struct parser *p, bool *set)
 
 /* Whether "[:", "[." or "[=" begins at p->at: the last character, else 0. */
 static char
-bracket_element(const struct parser *p)
+bracket_element(const struct regex_parser *p)
 {
     char c = p->text[p->at] == '[' ? p->text[p->at + 1] : '\0';
     return c == ':' || c == '.' || c == '=' ? c : '\0';
@@ -255,7 +255,7 @@ bracket_element(const struct parser *p)
 
 /* A character, a range or a class in brackets. */
 static void
-parse_bracket_item(struct parser *p, bool *set)
+parse_bracket_item(struct regex_parser *p, bool *set)
 {
     size_t start = p->at;
     char element = bracket_element(p);
@@ -279,7 +279,7 @@ parse_bracket_item(struct parser *p, bool *set)
 
 /* Up to and with the ']'; a ']' in front is an ordinary character. */
 static void
-parse_bracket_items(struct parser *p, size_t start, bool *set)
+parse_bracket_items(struct regex_parser *p, size_t start, bool *set)
 {
     do {
         if (p->text[p->at] == '\0')
@@ -295,7 +295,7 @@ parse_bracket_items(struct parser *p, size_t start, bool *set)
 }
 
 static struct fragment
-parse_brackets(struct parser *p)
+parse_brackets(struct regex_parser *p)
 {
     size_t start = p->at++;
     bool set[REGEX_SYMBOLS_MAX] = {false}, found = false;
@@ -315,7 +315,7 @@ parse_brackets(struct parser *p)
 }
 
 static struct fragment
-parse_dot(struct parser *p)
+parse_dot(struct regex_parser *p)
 {
     struct fragment f = single_node(p, REGEX_SYMBOLS);
     if (p->rc == 0)
@@ -327,14 +327,14 @@ parse_dot(struct parser *p)
 /* ---- expressions */
 
 static bool
-at_repetition(const struct parser *p)
+at_repetition(const struct regex_parser *p)
 {
     char c = p->text[p->at];
     return c == '*' || c == '+' || c == '?' || c == '{';
 }
 
 static struct fragment
-parse_anchor(struct parser *p)
+parse_anchor(struct regex_parser *p)
 {
     struct fragment f = single_node(p, p->text[p->at] == '^' ? REGEX_START : REGEX_END);
     p->at++;
@@ -343,10 +343,10 @@ parse_anchor(struct parser *p)
     return f;
 }
 
-static struct fragment parse_alternatives(struct parser *p);
+static struct fragment parse_alternatives(struct regex_parser *p);
 
 static struct fragment
-parse_group(struct parser *p)
+parse_group(struct regex_parser *p)
 {
     struct fragment f = {0};
     size_t start = p->at++;
@@ -362,7 +362,7 @@ parse_group(struct parser *p)
 }
 
 static struct fragment
-parse_atom(struct parser *p)
+parse_atom(struct regex_parser *p)
 {
     switch (p->text[p->at]) {
     case '(':
@@ -384,7 +384,7 @@ parse_atom(struct parser *p)
 }
 
 static uint32_t
-parse_number(struct parser *p)
+parse_number(struct regex_parser *p)
 {
     uint32_t value = 0;
     size_t start = p->at;
@@ -399,7 +399,7 @@ parse_number(struct parser *p)
 
 /* {m}, {m,} or {m,n} */
 static void
-parse_interval(struct parser *p, uint32_t *min, uint32_t *max)
+parse_interval(struct regex_parser *p, uint32_t *min, uint32_t *max)
 {
     size_t start = p->at++;
     *min = *max = parse_number(p);
@@ -416,7 +416,7 @@ parse_interval(struct parser *p, uint32_t *min, uint32_t *max)
 }
 
 static struct fragment
-parse_piece(struct parser *p)
+parse_piece(struct regex_parser *p)
 {
     struct fragment f = parse_atom(p);
     if (p->rc != 0 || !at_repetition(p))
@@ -433,14 +433,14 @@ parse_piece(struct parser *p)
 }
 
 static bool
-at_sequence_end(const struct parser *p)
+at_sequence_end(const struct regex_parser *p)
 {
     char c = p->text[p->at];
     return c == '\0' || c == '|' || c == ')';
 }
 
 static struct fragment
-parse_sequence(struct parser *p)
+parse_sequence(struct regex_parser *p)
 {
     if (at_sequence_end(p))
         return single_node(p, REGEX_EMPTY);
@@ -453,7 +453,7 @@ parse_sequence(struct parser *p)
 }
 
 static struct fragment
-parse_alternatives(struct parser *p)
+parse_alternatives(struct regex_parser *p)
 {
     struct fragment f = parse_sequence(p);
     while (p->rc == 0 && p->text[p->at] == '|') {
@@ -470,7 +470,8 @@ int
 regex_nfa_parse(struct regex_nfa *nfa, const struct alphabet *a, const char *expression,
                 size_t *position, struct err *e)
 {
-    struct parser p = {.alphabet = a, .text = expression, .position = REGEX_NO_POSITION, .e = e};
+    struct regex_parser p = {
+        .alphabet = a, .text = expression, .position = REGEX_NO_POSITION, .e = e};
     *nfa = (struct regex_nfa){0};
     if (reserve_nodes(&p, 1) == 0) { /* node 0 is there for all the rest */
         struct fragment f = parse_alternatives(&p);

@@ -17,7 +17,7 @@ enum {
     STEPS_MAX = 480     /* with more intersections (some 40 words) aho_corasick.h is faster */
 };
 
-struct word {
+struct counted_word {
     char *text;
     size_t length;
     bool anchored;
@@ -40,7 +40,7 @@ struct trie_node {
 
 struct word_counter {
     struct alphabet alphabet;
-    struct word *word; /* sorted by word_counter_compile */
+    struct counted_word *word; /* sorted by word_counter_compile */
     size_t words, word_capacity;
     struct trie_node *node;
     size_t nodes, node_capacity;
@@ -108,7 +108,7 @@ word_counter_add_word(struct word_counter *s, const char *word, bool anchored, s
     char *text = mem_string(word, strlen(word), e);
     if (text == NULL)
         return ERR_NOMEM;
-    s->word[s->words++] = (struct word){text, strlen(word), anchored, *number};
+    s->word[s->words++] = (struct counted_word){text, strlen(word), anchored, *number};
     return 0;
 }
 
@@ -121,7 +121,7 @@ word_counter_words(const struct word_counter *s)
 static int
 compare_words(const void *a, const void *b)
 {
-    const struct word *x = a, *y = b;
+    const struct counted_word *x = a, *y = b;
     return x->anchored != y->anchored ? x->anchored - y->anchored : strcmp(x->text, y->text);
 }
 
@@ -156,7 +156,7 @@ choose_shifts(struct word_counter *s, uint32_t index[ALPHABET_BYTES_MAX][DEPTH])
 
 /* The number of levels that two adjacent words share: the anchor, then symbol by symbol. */
 static size_t
-shared_levels(const struct word *x, const struct word *y)
+shared_levels(const struct counted_word *x, const struct counted_word *y)
 {
     if (x->anchored != y->anchored)
         return 0;
@@ -171,7 +171,7 @@ static int
 add_nodes(struct word_counter *s, size_t i, uint32_t index[ALPHABET_BYTES_MAX][DEPTH],
           struct err *e)
 {
-    const struct word *w = &s->word[i];
+    const struct counted_word *w = &s->word[i];
     size_t depth = w->length < DEPTH ? w->length : DEPTH;
     size_t need = s->nodes + LEVELS;
     if (mem_reserve(&s->node, &s->node_capacity, need, sizeof *s->node, e) != 0 ||
@@ -278,7 +278,7 @@ compile_ac(struct word_counter *s, struct err *e)
     int rc =
         symbols == NULL ? ERR_NOMEM : aho_corasick_init(&s->ac, s->alphabet.size + 1, total, e);
     for (size_t i = 0; rc == 0 && i < s->words; i++) {
-        const struct word *w = &s->word[i];
+        const struct counted_word *w = &s->word[i];
         symbols[0] = (uint8_t)s->alphabet.size;
         size_t length;
         alphabet_encode(&s->alphabet, w->text, w->length, symbols + w->anchored, &length);
@@ -325,7 +325,8 @@ add_hits(const struct bit_planes_tile *t, size_t w, uint64_t hits, struct word_c
 
 /* Removes the hits where the rest of a word longer than DEPTH does not follow. */
 static uint64_t
-compare_rest(const struct bit_planes_tile *t, size_t w, uint64_t hits, const struct word *word)
+compare_rest(const struct bit_planes_tile *t, size_t w, uint64_t hits,
+             const struct counted_word *word)
 {
     uint64_t good = 0;
     for (; hits != 0; hits &= hits - 1) {
@@ -345,7 +346,7 @@ add_matches(const struct word_counter *s, const struct trie_node *n,
     const uint64_t lane[LANES] = {match.lo[0], match.lo[1], match.hi[0], match.hi[1]};
     for (size_t k = 0; k < LANES; k++)
         for (size_t i = n->first; i < n->last && lane[k] != 0; i++) {
-            const struct word *word = &s->word[i];
+            const struct counted_word *word = &s->word[i];
             uint64_t hits = lane[k];
             if (word->length > DEPTH)
                 hits = compare_rest(t, w + k, hits, word);

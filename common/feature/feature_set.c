@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "feature/feature.h"
 
-struct item {
+struct set_entry {
     struct feature feature;
     char *name, *spec;
     size_t offset; /* offset of its part within a record, in bytes */
@@ -18,7 +18,7 @@ struct item {
 struct feature_set {
     struct alphabet alphabet;
     uint64_t max_length;
-    struct item *item; /* [count] */
+    struct set_entry *item; /* [count] */
     size_t count, capacity;
     size_t state_bytes;
 };
@@ -37,7 +37,7 @@ feature_set_new(const struct alphabet *a, struct err *e)
 }
 
 static void
-item_clear(struct item *i)
+item_clear(struct set_entry *i)
 {
     feature_clear(&i->feature);
     mem_free(i->spec);
@@ -82,8 +82,8 @@ feature_set_add_named(struct feature_set *f, const char *name, const char *spec,
         return rc;
     if (mem_reserve(&f->item, &f->capacity, f->count + 1, sizeof *f->item, e) != 0)
         return ERR_NOMEM;
-    struct item *item = &f->item[f->count];
-    *item = (struct item){.offset = f->state_bytes};
+    struct set_entry *item = &f->item[f->count];
+    *item = (struct set_entry){.offset = f->state_bytes};
     rc = feature_init(&item->feature, &f->alphabet, spec, e);
     if (rc < 0)
         err_prefix(e, "feature '%s'", spec);
@@ -192,19 +192,19 @@ feature_set_denominator(const struct feature_set *f, size_t i)
 /* ---- following a prefix ------------------------------------------------------- */
 
 static const uint32_t *
-part(const struct item *i, const void *state)
+part(const struct set_entry *i, const void *state)
 {
     return (const uint32_t *)((const unsigned char *)state + i->offset);
 }
 
 static uint64_t
-whole_of(const struct item *i, const void *state)
+whole_of(const struct set_entry *i, const void *state)
 {
     return i->feature.kind->whole(&i->feature, part(i, state));
 }
 
 static void
-range_of(const struct item *i, const void *state, uint64_t rest, double *lo, double *hi)
+range_of(const struct set_entry *i, const void *state, uint64_t rest, double *lo, double *hi)
 {
     i->feature.kind->range(&i->feature, part(i, state), rest, lo, hi);
 }
@@ -225,7 +225,7 @@ void
 feature_set_step(const struct feature_set *f, void *state, uint8_t symbol)
 {
     for (size_t i = 0; i < f->count; i++) {
-        const struct item *item = &f->item[i];
+        const struct set_entry *item = &f->item[i];
         uint32_t *s = (uint32_t *)((unsigned char *)state + item->offset);
         item->feature.kind->step(&item->feature, s, symbol);
     }

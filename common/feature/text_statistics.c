@@ -231,7 +231,7 @@ count_block(void *arg, const char *text, size_t size, uint64_t *lines, int worke
 
 enum { BLOCK_STRINGS = 1 << 14, BLOCK_SYMBOLS = 1 << 22, TASK_STRINGS = 1 << 8 };
 
-struct block {
+struct string_block {
     struct text_statistics *t;
     const struct strings *strings;
 };
@@ -280,7 +280,7 @@ count_as_lines(struct text_statistics *t, const struct strings *s, size_t first,
 static void
 count_task(void *arg, size_t task, int worker)
 {
-    const struct block *b = arg;
+    const struct string_block *b = arg;
     size_t first = task * TASK_STRINGS, end = first + TASK_STRINGS;
     end = end < b->strings->count ? end : b->strings->count;
     if (feature_set_alphabet(b->t->features)->bytes) {
@@ -297,7 +297,7 @@ count_task(void *arg, size_t task, int worker)
 int
 text_statistics_add(struct text_statistics *t, const struct strings *s, struct err *e)
 {
-    struct block b = {t, s};
+    struct string_block b = {t, s};
     int rc = 0;
     pool_run(t->pool, (s->count + TASK_STRINGS - 1) / TASK_STRINGS, count_task, &b);
     for (int i = 0; i < pool_threads(t->pool); i++)

@@ -168,14 +168,14 @@ product_means(const struct product *x, double *visits, double *mean, struct err 
 /* ---- covariances ------------------------------------------------------------------------- */
 
 /* A block of features with their gains from each state on. */
-struct block {
+struct feature_block {
     struct columns columns;
     double *gain;  /* [states][columns] */
     double *delta; /* [columns] of the current transition */
 };
 
 static void
-block_clear(struct block *b)
+block_clear(struct feature_block *b)
 {
     columns_clear(&b->columns);
     mem_free(b->gain);
@@ -184,10 +184,10 @@ block_clear(struct block *b)
 
 /* Clear in either case. */
 static int
-block_init(struct block *b, const struct product *x, size_t k, size_t count, struct err *e)
+block_init(struct feature_block *b, const struct product *x, size_t k, size_t count, struct err *e)
 {
     const struct pfsa *p = x->pfsa;
-    *b = (struct block){0};
+    *b = (struct feature_block){0};
     int rc = columns_init(&b->columns, x, k, count, e);
     b->gain = mem_zero(p->states, count * sizeof *b->gain, e);
     b->delta = mem_array(count, sizeof *b->delta, e);
@@ -205,7 +205,7 @@ block_init(struct block *b, const struct product *x, size_t k, size_t count, str
 
 /* d of ending in q (arc UINT64_MAX), or of an arc. */
 static void
-find_delta(struct block *b, uint32_t q, uint64_t arc)
+find_delta(struct feature_block *b, uint32_t q, uint64_t arc)
 {
     const struct pfsa *p = b->columns.x->pfsa;
     size_t n = b->columns.count;
@@ -222,8 +222,8 @@ find_delta(struct block *b, uint32_t q, uint64_t arc)
 /* Adds d d' of a transition to the rows of block b and the columns of block c, which is b or
  * an earlier one. */
 static void
-add_transition(struct block *b, struct block *c, uint32_t q, uint64_t arc, double weight, size_t n,
-               double *covariance)
+add_transition(struct feature_block *b, struct feature_block *c, uint32_t q, uint64_t arc,
+               double weight, size_t n, double *covariance)
 {
     if (weight == 0)
         return;
@@ -240,7 +240,8 @@ add_transition(struct block *b, struct block *c, uint32_t q, uint64_t arc, doubl
 }
 
 static void
-add_pair(struct block *b, struct block *c, const double *visits, size_t n, double *covariance)
+add_pair(struct feature_block *b, struct feature_block *c, const double *visits, size_t n,
+         double *covariance)
 {
     const struct pfsa *p = b->columns.x->pfsa;
     for (uint32_t q = 0; q < p->states; q++) {
@@ -256,12 +257,12 @@ add_block(const struct product *x, size_t k, size_t width, const double *visits,
           struct err *e)
 {
     size_t n = x->chosen_count, count = n - k < width ? n - k : width;
-    struct block b;
+    struct feature_block b;
     int rc = block_init(&b, x, k, count, e);
     if (rc == 0)
         add_pair(&b, &b, visits, n, covariance);
     for (size_t j = 0; rc == 0 && j < k; j += width) {
-        struct block c;
+        struct feature_block c;
         rc = block_init(&c, x, j, width, e);
         if (rc == 0)
             add_pair(&b, &c, visits, n, covariance);
@@ -403,7 +404,7 @@ exact_moments_get(struct exact_moments *x)
 
 /* One backward pass over lo and hi, [states][columns] each; true if a value has changed. */
 static bool
-widen(struct block *b, double *lo, double *hi)
+widen(struct feature_block *b, double *lo, double *hi)
 {
     const struct pfsa *p = b->columns.x->pfsa;
     size_t n = b->columns.count;
@@ -425,7 +426,7 @@ widen(struct block *b, double *lo, double *hi)
 
 /* lo of a block at b->gain, hi after it. */
 static void
-find_ranges(struct block *b, const struct feature_set *f, double *lo, double *hi)
+find_ranges(struct feature_block *b, const struct feature_set *f, double *lo, double *hi)
 {
     const struct pfsa *p = b->columns.x->pfsa;
     size_t n = b->columns.count;
@@ -457,7 +458,7 @@ exact_ranges(const struct exact_moments *x, double *lo, double *hi, struct err *
     size_t n = p->chosen_count, width = block_width(p, x->table_bytes / 2);
     int rc = 0;
     for (size_t k = 0; rc == 0 && k < n; k += width) {
-        struct block b = {0};
+        struct feature_block b = {0};
         size_t count = n - k < width ? n - k : width;
         rc = columns_init(&b.columns, p, k, count, e);
         b.gain = mem_array(2 * (size_t)p->pfsa->states, count * sizeof *b.gain, e);

@@ -182,7 +182,7 @@ run_guided(struct sampling_run *u, struct err *e)
 /* ---- the choice ------------------------------------------------------------------------ */
 
 /* The result of a pilot run of rejection. */
-struct pilot {
+struct rejection_pilot {
     struct sampler_stats stats;
     uint64_t symbols;        /* of accepted strings */
     double proposals, steps; /* of the last round */
@@ -192,14 +192,14 @@ struct pilot {
 static int
 count_symbols(void *arg, const uint8_t *symbols, size_t length, uint64_t count, struct err *e)
 {
-    struct pilot *p = arg;
+    struct rejection_pilot *p = arg;
     (void)symbols, (void)e;
     p->symbols += length * count;
     return 0;
 }
 
 static void
-note_round(struct pilot *p, uint64_t proposals, const struct sampler_stats *now)
+note_round(struct rejection_pilot *p, uint64_t proposals, const struct sampler_stats *now)
 {
     double before = p->steps;
     p->proposals = (double)proposals;
@@ -210,7 +210,7 @@ note_round(struct pilot *p, uint64_t proposals, const struct sampler_stats *now)
 }
 
 static int
-run_pilot(const struct sampling_run *u, uint64_t limit, struct pilot *p, struct err *e)
+run_pilot(const struct sampling_run *u, uint64_t limit, struct rejection_pilot *p, struct err *e)
 {
     char purpose[64];
     snprintf(purpose, sizeof purpose, "%s/pilot", u->options->purpose);
@@ -218,7 +218,7 @@ run_pilot(const struct sampling_run *u, uint64_t limit, struct pilot *p, struct 
     struct sampler *s = sampler_new(u->r, u->pool, &so, e);
     struct sampler_stats now;
     int rc = s != NULL ? 0 : e->code;
-    *p = (struct pilot){0};
+    *p = (struct rejection_pilot){0};
     for (uint64_t n = PILOT_PROPOSALS; rc == 0; n *= PILOT_GROWTH) {
         rc = sampler_round(s, n, count_symbols, p, e);
         sampler_get_stats(s, &now);
@@ -233,7 +233,7 @@ run_pilot(const struct sampling_run *u, uint64_t limit, struct pilot *p, struct 
 /* Steps for so many strings.  The more proposals there are, the more prefixes they share, so
  * this is rather too many. */
 static double
-steps_for(const struct pilot *p, uint64_t count)
+steps_for(const struct rejection_pilot *p, uint64_t count)
 {
     double each = (double)p->stats.proposals / (double)p->stats.accepted;
     double rounds = fmax(1, (double)count * each / p->proposals);
@@ -241,7 +241,7 @@ steps_for(const struct pilot *p, uint64_t count)
 }
 
 static bool
-is_cheap(const struct pilot *p, uint64_t count)
+is_cheap(const struct rejection_pilot *p, uint64_t count)
 {
     if (p->stats.accepted < PILOT_ACCEPTED)
         return false;
@@ -253,8 +253,8 @@ is_cheap(const struct pilot *p, uint64_t count)
  * been learned, or the guide is poor and some string is accepted.  A longer pilot is worth its
  * steps if guided draws would take many. */
 static int
-choose_rejection(const struct sampling_run *u, struct pilot *p, const struct guided_sampler *s,
-                 bool *rejection, struct err *e)
+choose_rejection(const struct sampling_run *u, struct rejection_pilot *p,
+                 const struct guided_sampler *s, bool *rejection, struct err *e)
 {
     struct guided_sampler_quality q;
     guided_sampler_get_quality(s, &q);
@@ -273,7 +273,7 @@ choose_rejection(const struct sampling_run *u, struct pilot *p, const struct gui
 static int
 run_auto(struct sampling_run *u, struct err *e)
 {
-    struct pilot p;
+    struct rejection_pilot p;
     struct err why = {0};
     bool rejection = true;
     int rc = run_pilot(u, PILOT_STEPS, &p, e);

@@ -233,7 +233,7 @@ guide_source_has_probe(const struct guide_source *s)
 /* ---- one guide ----------------------------------------------------------------------- */
 
 /* An automaton with weights at one lambda, and its look-ahead. */
-struct part {
+struct guide_part {
     const struct feature_automaton *automaton;
     double *arc, *end; /* [states][A], [states] nats */
     double *log_h;     /* [L+1][states] */
@@ -243,14 +243,14 @@ struct guide {
     unsigned owners; /* besides the first */
     unsigned symbols;
     uint32_t max_length;
-    double *time;      /* [L+1] nats of the length */
-    struct part plain; /* one state */
+    double *time;            /* [L+1] nats of the length */
+    struct guide_part plain; /* one state */
     size_t parts;
-    struct part *part;
+    struct guide_part *part;
 };
 
 static void
-part_clear(struct part *p)
+part_clear(struct guide_part *p)
 {
     mem_free(p->arc);
     mem_free(p->end);
@@ -258,7 +258,7 @@ part_clear(struct part *p)
 }
 
 static int
-part_init(struct part *p, const struct guide_source *s, const struct surrogate *r,
+part_init(struct guide_part *p, const struct guide_source *s, const struct surrogate *r,
           const double *lambda, const double *time, const double *backoff, struct err *e)
 {
     const struct feature_automaton *a = r->automaton;
@@ -449,7 +449,7 @@ tilt_of(const struct guide *g, const uint32_t *state, uint64_t length, unsigned 
     if (common == -INFINITY)
         return -INFINITY;
     for (size_t i = 0; i < g->parts; i++) {
-        const struct part *p = &g->part[i];
+        const struct guide_part *p = &g->part[i];
         size_t arc = (size_t)state[i] * g->symbols + a;
         double own =
             p->arc[arc] + p->log_h[(length + 1) * p->automaton->states + p->automaton->next[arc]];

@@ -56,7 +56,7 @@ pilot_draws(double tvd)
 
 /* The pilot: several chunks if memory does not allow a single one; their counts and weights
  * are kept. */
-struct pilot {
+struct guided_pilot {
     uint64_t *count;
     double *w; /* logarithms; in units of Z once that is known */
     size_t strings, count_capacity, w_capacity;
@@ -64,14 +64,14 @@ struct pilot {
 };
 
 static void
-pilot_clear(struct pilot *p)
+pilot_clear(struct guided_pilot *p)
 {
     mem_free(p->count);
     mem_free(p->w);
 }
 
 static int
-pilot_add(struct pilot *p, const struct guided_sampler *s, struct err *e)
+pilot_add(struct guided_pilot *p, const struct guided_sampler *s, struct err *e)
 {
     size_t n = p->strings + s->pool.strings;
     if (mem_reserve(&p->count, &p->count_capacity, n + 1, sizeof *p->count, e) != 0 ||
@@ -113,7 +113,7 @@ guided_sampler_bound(const struct draw_pool *learned, const struct draw_pool *pr
 
 /* Fixes the bound and judges the pilot. */
 static int
-judge_pilot(struct guided_sampler *s, struct pilot *p, struct err *e)
+judge_pilot(struct guided_sampler *s, struct guided_pilot *p, struct err *e)
 {
     struct guided_sampler_quality *q = &s->quality;
     struct draw_estimate z = weight_sums_estimate(&p->sums);
@@ -139,7 +139,7 @@ judge_pilot(struct guided_sampler *s, struct pilot *p, struct err *e)
 static int
 run_pilot(struct guided_sampler *s, struct err *e)
 {
-    struct pilot p = {.sums = WEIGHT_SUMS_NONE};
+    struct guided_pilot p = {.sums = WEIGHT_SUMS_NONE};
     double want = (double)pilot_draws(s->options.tvd);
     uint64_t before = guided_steps(s->guided);
     int rc = 0;

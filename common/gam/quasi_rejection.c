@@ -16,7 +16,7 @@
 
 enum { BISECTIONS = 40 };
 
-struct sample {
+struct draws {
     const struct quasi_rejection_pilot *pilot;
     const struct quasi_rejection_witness *witness; /* NULL: none that is large enough */
     double most;                                   /* weight of the pilot */
@@ -67,7 +67,7 @@ quasi_rejection_missed(const struct quasi_rejection_witness *witness, double bet
 
 /* All results at one beta. */
 static struct quasi_rejection
-at_beta(const struct sample *s, double log_beta)
+at_beta(const struct draws *s, double log_beta)
 {
     const struct quasi_rejection_pilot *p = s->pilot;
     double beta = dm_exp(log_beta - p->log_z), lost = 0, below = 0, above = 0, squares = 0;
@@ -99,7 +99,7 @@ at_beta(const struct sample *s, double log_beta)
 /* The largest beta that costs almost nothing: if all weights are nearly equal, the smallest
  * beta is far below them, and its distance consists of the allowance. */
 static struct quasi_rejection
-raise_beta(const struct sample *s, double low, double high)
+raise_beta(const struct draws *s, double low, double high)
 {
     double enough = ACCEPTANCE_KEPT * at_beta(s, low).acceptance;
     for (int k = 0; k < BISECTIONS; k++) {
@@ -115,7 +115,7 @@ raise_beta(const struct sample *s, double low, double high)
 /* At twice the pilot's largest weight nothing is lost, and the allowance is 0; the weights
  * of a witness may be larger. */
 static double
-largest_beta(const struct sample *s)
+largest_beta(const struct draws *s)
 {
     double most = 2 * s->most;
     for (size_t i = 0; s->witness != NULL && i < s->witness->strings; i++)
@@ -128,7 +128,7 @@ struct quasi_rejection
 quasi_rejection_choose(const struct quasi_rejection_pilot *pilot,
                        const struct quasi_rejection_witness *witness, double tvd)
 {
-    struct sample s = {.pilot = pilot, .witness = can_tell(witness) ? witness : NULL};
+    struct draws s = {.pilot = pilot, .witness = can_tell(witness) ? witness : NULL};
     for (size_t i = 0; i < pilot->strings; i++)
         s.most = fmax(s.most, pilot->w[i]);
     double most = largest_beta(&s), high = most, low = pilot->log_z - LOG_BETA_MOST;

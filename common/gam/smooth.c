@@ -165,7 +165,7 @@ list_candidates(struct smooth_result *r)
 }
 
 /* Strings with what the components say of each character. */
-struct sample {
+struct valid_strings {
     struct strings strings;
     struct mix_evidence evidence;
     double *log_b; /* [strings] of the candidate at hand */
@@ -177,14 +177,14 @@ struct trial {
     size_t n;                                       /* features */
     double *target, *l2, *lo, *hi, *lambda, *start; /* [n] */
     struct draw_pool draws;
-    struct sample pool, valid;
+    struct valid_strings pool, valid;
     double *valid_phi; /* [strings][n] */
     double *logp;      /* [candidates][validation strings] */
 };
 
 /* log of the mixture's probability of each string (mix.h). */
 static void
-score_mixture(const struct sample *s, const double *weight)
+score_mixture(const struct valid_strings *s, const double *weight)
 {
     const struct mix_evidence *v = &s->evidence;
     size_t at = 0;
@@ -333,7 +333,7 @@ draw(struct trial *t, struct gam *g, const struct strings *train, struct pool *p
 }
 
 static int
-gather(struct sample *s, const struct mix *m, struct pool *pool, struct err *e)
+gather(struct valid_strings *s, const struct mix *m, struct pool *pool, struct err *e)
 {
     s->log_b = mem_array(s->strings.count, sizeof *s->log_b, e);
     return s->log_b != NULL ? mix_evidence_gather(&s->evidence, m, &s->strings, pool, e)

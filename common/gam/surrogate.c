@@ -81,7 +81,7 @@ surrogate_totals(const struct surrogate *s, double *total)
 }
 
 /* Scratch of one look-ahead. */
-struct pass {
+struct backward_pass {
     const struct surrogate *s;
     size_t lengths, states, symbols; /* L+1, S, A */
     double *end_by_time;             /* [L+1] e_t: the end at a length, whatever the state */
@@ -91,12 +91,12 @@ struct pass {
 };
 
 static int
-pass_init(struct pass *p, const struct surrogate *s, struct err *e)
+pass_init(struct backward_pass *p, const struct surrogate *s, struct err *e)
 {
-    *p = (struct pass){.s = s,
-                       .lengths = (size_t)s->max_length + 1,
-                       .states = s->automaton->states,
-                       .symbols = s->automaton->symbols};
+    *p = (struct backward_pass){.s = s,
+                                .lengths = (size_t)s->max_length + 1,
+                                .states = s->automaton->states,
+                                .symbols = s->automaton->symbols};
     size_t each = p->states * p->symbols;
     p->end_by_time = mem_array(p->lengths, sizeof *p->end_by_time, e);
     p->by_state = mem_array(each, sizeof *p->by_state, e);
@@ -108,7 +108,7 @@ pass_init(struct pass *p, const struct surrogate *s, struct err *e)
 }
 
 static void
-pass_clear(struct pass *p)
+pass_clear(struct backward_pass *p)
 {
     mem_free(p->end_by_time);
     mem_free(p->by_state);
@@ -133,7 +133,7 @@ smooth(const double *x, size_t n, double reach, double *near)
 /* e_t = (C_t(end) + k ebar_t) / (n_t + k), where ebar_t is the share of the end at
  * neighboring lengths. */
 static int
-find_ends(struct pass *p, struct err *e)
+find_ends(struct backward_pass *p, struct err *e)
 {
     size_t n = p->lengths;
     double *ends = mem_zero(n, 4 * sizeof *ends, e), all_ends = 1, all = 2;
@@ -163,7 +163,7 @@ find_ends(struct pass *p, struct err *e)
 /* pi(a|s) = (C(s,a) + k backoff(a|s)) / (n(s) + k), and the decayed counts of earlier
  * lengths. */
 static void
-find_symbols(struct pass *p, const double *backoff)
+find_symbols(struct backward_pass *p, const double *backoff)
 {
     size_t width = p->symbols, each = p->states * width;
     surrogate_totals(p->s, p->by_state);
@@ -185,7 +185,7 @@ find_symbols(struct pass *p, const double *backoff)
 
 /* k_t(.|s), the end last: probabilities that sum to 1. */
 static void
-next_symbol(const struct pass *p, size_t t, size_t q, double *prob)
+next_symbol(const struct backward_pass *p, size_t t, size_t q, double *prob)
 {
     size_t width = p->symbols, at = q * width;
     const float *count = count_at(p->s, t, q), *before = p->earlier + t * p->states * width + at;
@@ -210,7 +210,7 @@ next_symbol(const struct pass *p, size_t t, size_t q, double *prob)
 
 /* log of k_t(end|s) exp(ending) + sum over a of k_t(a|s) exp(arc) h_{t+1}(next). */
 static double
-look_ahead(const struct pass *p, size_t t, size_t q, const double *arc, double ending,
+look_ahead(const struct backward_pass *p, size_t t, size_t q, const double *arc, double ending,
            const double *next_h)
 {
     const struct feature_automaton *a = p->s->automaton;
@@ -229,7 +229,7 @@ look_ahead(const struct pass *p, size_t t, size_t q, const double *arc, double e
 
 /* Moves the counts of length t to the counts of lengths after t - 1. */
 static void
-pass_length(struct pass *p, size_t t)
+pass_length(struct backward_pass *p, size_t t)
 {
     for (size_t q = 0; q < p->states; q++)
         for (size_t c = 0; c < p->symbols; c++) {
@@ -242,7 +242,7 @@ int
 surrogate_look_ahead(const struct surrogate *s, const double *arc, const double *end,
                      const double *time, const double *backoff, double *log_h, struct err *e)
 {
-    struct pass p;
+    struct backward_pass p;
     int rc = pass_init(&p, s, e);
     if (rc == 0)
         rc = find_ends(&p, e);

@@ -31,7 +31,7 @@ struct json {
     struct json_value *root;
 };
 
-struct parser {
+struct json_parser {
     struct json *j;
     const char *text;
     size_t length, at;
@@ -39,17 +39,17 @@ struct parser {
     struct err *e;
 };
 
-static struct json_value *parse_value(struct parser *p);
+static struct json_value *parse_value(struct json_parser *p);
 
 static void *
-wrong(struct parser *p, const char *what)
+wrong(struct json_parser *p, const char *what)
 {
     err_set(p->e, ERR_DATA, "byte %zu: %s", p->at + 1, what);
     return NULL;
 }
 
 static void
-skip_blanks(struct parser *p)
+skip_blanks(struct json_parser *p)
 {
     while (p->at < p->length && strchr(" \t\r\n", p->text[p->at]) != NULL && p->text[p->at] != '\0')
         p->at++;
@@ -57,14 +57,14 @@ skip_blanks(struct parser *p)
 
 /* The next character that is not a blank, or '\0' at the end. */
 static char
-peek(struct parser *p)
+peek(struct json_parser *p)
 {
     skip_blanks(p);
     return p->at < p->length ? p->text[p->at] : '\0';
 }
 
 static bool
-accept(struct parser *p, char c)
+accept(struct json_parser *p, char c)
 {
     if (peek(p) != c)
         return false;
@@ -73,7 +73,7 @@ accept(struct parser *p, char c)
 }
 
 static struct json_value *
-new_value(struct parser *p, enum json_type type)
+new_value(struct json_parser *p, enum json_type type)
 {
     struct json *j = p->j;
     if (j->chunk == NULL || j->used == CHUNK) {
@@ -93,7 +93,7 @@ new_value(struct parser *p, enum json_type type)
 
 /* Four hexadecimal digits, or -1. */
 static int
-hex4(struct parser *p)
+hex4(struct json_parser *p)
 {
     int v = 0;
     for (int i = 0; i < 4; i++, p->at++) {
@@ -125,7 +125,7 @@ put_utf8(char *s, unsigned c)
 
 /* After "\u": a code point, from two escapes if it is a surrogate pair. */
 static char *
-parse_unicode(struct parser *p, char *s)
+parse_unicode(struct json_parser *p, char *s)
 {
     int high = hex4(p);
     if (high >= 0xd800 && high < 0xdc00) {
@@ -142,7 +142,7 @@ parse_unicode(struct parser *p, char *s)
 }
 
 static char *
-parse_escape(struct parser *p, char *s)
+parse_escape(struct json_parser *p, char *s)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     char c = p->at < p->length ? p->text[p->at++] : '\0';
@@ -158,7 +158,7 @@ parse_escape(struct parser *p, char *s)
 /* An escape is never shorter than the character it represents, so a buffer of the text's
  * length holds all strings. */
 static const char *
-parse_string(struct parser *p)
+parse_string(struct json_parser *p)
 {
     char *start = p->j->strings + p->j->strings_used, *s = start;
     if (!accept(p, '"'))
@@ -183,7 +183,7 @@ parse_string(struct parser *p)
 /* ---- the other values ---- */
 
 static bool
-digits(struct parser *p)
+digits(struct json_parser *p)
 {
     size_t start = p->at;
     while (p->at < p->length && p->text[p->at] >= '0' && p->text[p->at] <= '9')
@@ -193,7 +193,7 @@ digits(struct parser *p)
 
 /* The grammar of RFC 8259: -? int frac? exp? */
 static bool
-scan_number(struct parser *p)
+scan_number(struct json_parser *p)
 {
     const char *t = p->text;
     if (p->at < p->length && t[p->at] == '-')
@@ -217,7 +217,7 @@ scan_number(struct parser *p)
 }
 
 static struct json_value *
-parse_number(struct parser *p)
+parse_number(struct json_parser *p)
 {
     char copy[64];
     size_t start = p->at;
@@ -235,7 +235,7 @@ parse_number(struct parser *p)
 }
 
 static struct json_value *
-parse_word(struct parser *p)
+parse_word(struct json_parser *p)
 {
     static const char *const words[] = {"null", "false", "true"};
     for (int i = JSON_NULL; i <= JSON_TRUE; i++) {
@@ -260,7 +260,7 @@ find(const struct json_value *object, const char *key)
 
 /* One element, or `"key": value`; NULL on failure. */
 static struct json_value *
-parse_item(struct parser *p, const struct json_value *parent)
+parse_item(struct json_parser *p, const struct json_value *parent)
 {
     const char *key = NULL;
     if (parent->type == JSON_OBJECT) {
@@ -282,7 +282,7 @@ parse_item(struct parser *p, const struct json_value *parent)
 
 /* Continues after the opening bracket of an array or an object. */
 static struct json_value *
-parse_items(struct parser *p, enum json_type type, char close)
+parse_items(struct json_parser *p, enum json_type type, char close)
 {
     struct json_value *parent = new_value(p, type), *last = NULL;
     if (parent == NULL || accept(p, close))
@@ -302,7 +302,7 @@ parse_items(struct parser *p, enum json_type type, char close)
 }
 
 static struct json_value *
-parse_value(struct parser *p)
+parse_value(struct json_parser *p)
 {
     struct json_value *v;
     char c = peek(p);
@@ -328,7 +328,7 @@ json_parse(const char *text, size_t length, struct err *e)
     if (j == NULL)
         return NULL;
     j->strings = mem_array(length + 1, 1, e);
-    struct parser p = {.j = j, .text = text, .length = length, .e = e};
+    struct json_parser p = {.j = j, .text = text, .length = length, .e = e};
     struct json_value *root = j->strings != NULL ? parse_value(&p) : NULL;
     if (root != NULL && (peek(&p) != '\0' || p.at < length))
         root = wrong(&p, "extra text after the value");

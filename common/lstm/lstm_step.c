@@ -14,7 +14,7 @@
 /* Prefixes per task, and the minimum for which waking another thread pays off. */
 enum { TASK_ROWS = 48, TASK_LEAST = 12 };
 
-struct scratch {
+struct step_run {
     const struct lstm *model;
     struct packed_weights *net;
     struct pool *pool;
@@ -45,7 +45,7 @@ lstm_state_bytes(const struct model *m)
 void
 lstm_scratch_free(void *scratch)
 {
-    struct scratch *s = scratch;
+    struct step_run *s = scratch;
     if (s == NULL)
         return;
     packed_weights_free(s->net);
@@ -57,7 +57,7 @@ void *
 lstm_scratch_new(const struct model *model, struct pool *pool, struct err *e)
 {
     const struct lstm *m = lstm_of(model);
-    struct scratch *s = mem_zero(1, sizeof *s, e);
+    struct step_run *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
     s->model = m;
@@ -77,7 +77,7 @@ fail:
 }
 
 struct step {
-    const struct scratch *scratch;
+    const struct step_run *scratch;
     size_t n, tasks;
     const float *parents; /* NULL: computes the root */
     const uint32_t *parent;
@@ -117,7 +117,7 @@ normalize_fixed(const float *logits, size_t symbols, uint64_t length, uint64_t f
 static uint64_t
 count_symbols(const struct step *t, size_t i)
 {
-    const struct scratch *s = t->scratch;
+    const struct step_run *s = t->scratch;
     const size_t size = state_floats(s->model), at = layer_floats(&s->model->layout);
     uint64_t length = 0;
     if (t->parents != NULL) {
@@ -202,7 +202,7 @@ void
 lstm_step(const struct model *m, void *scratch, size_t n, const void *parents,
           const uint32_t *parent, const uint8_t *symbol, void *children, double *logp)
 {
-    struct scratch *s = scratch;
+    struct step_run *s = scratch;
     struct step t = {.scratch = s,
                      .n = n,
                      .tasks = task_count(n, (size_t)pool_threads(s->pool)),

@@ -132,7 +132,7 @@ struct component {
     double *logp;    /* [ROWS][A+1] */
 };
 
-struct scratch {
+struct mix_run {
     const struct mix *mix;
     struct pool *pool;
     struct component component[MIX_PARTS_MAX];
@@ -151,7 +151,7 @@ state_bytes(const struct model *m)
 static void
 scratch_free(void *scratch)
 {
-    struct scratch *s = scratch;
+    struct mix_run *s = scratch;
     if (s == NULL)
         return;
     for (size_t k = 0; k < s->mix->count; k++) {
@@ -179,7 +179,7 @@ start_component(struct component *w, const struct model *part, struct pool *pool
 static void *
 scratch_new(const struct model *m, struct pool *pool, struct err *e)
 {
-    struct scratch *s = mem_zero(1, sizeof *s, e);
+    struct mix_run *s = mem_zero(1, sizeof *s, e);
     if (s == NULL)
         return NULL;
     s->mix = mix_of(m);
@@ -204,7 +204,7 @@ is_live(const double *logp, size_t symbols)
 
 /* Mixes one row: log sum_k w_k p_k(a|u) - log sum_k w_k over the live components. */
 static void
-mix_row(const struct scratch *s, size_t row, double *logp)
+mix_row(const struct mix_run *s, size_t row, double *logp)
 {
     const struct mix *m = s->mix;
     const size_t symbols = m->model.alphabet.size + 1;
@@ -230,7 +230,7 @@ mix_row(const struct scratch *s, size_t row, double *logp)
 static void
 mix_task(void *arg, size_t task, int worker)
 {
-    const struct scratch *s = arg;
+    const struct mix_run *s = arg;
     const size_t symbols = s->mix->model.alphabet.size + 1u;
     size_t end = (task + 1) * TASK_ROWS < s->rows ? (task + 1) * TASK_ROWS : s->rows;
     (void)worker;
@@ -241,7 +241,7 @@ mix_task(void *arg, size_t task, int worker)
 static void
 root(const struct model *model, void *scratch, void *state, double *logp)
 {
-    struct scratch *s = scratch;
+    struct mix_run *s = scratch;
     const struct mix *m = mix_of(model);
     memset(state, 0, m->state_bytes);
     for (size_t k = 0; k < m->count; k++) {
@@ -264,7 +264,7 @@ place_parents(const uint32_t *parent, size_t n, uint32_t *place)
 
 /* Steps component k: its states are gathered from those of the mixture, and scattered back. */
 static void
-step_part(struct scratch *s, size_t k, size_t n, const uint8_t *parents, const uint32_t *parent,
+step_part(struct mix_run *s, size_t k, size_t n, const uint8_t *parents, const uint32_t *parent,
           const uint8_t *symbol, uint8_t *children)
 {
     const size_t all = s->mix->state_bytes, at = s->mix->part[k].state_at;
@@ -283,7 +283,7 @@ static void
 step(const struct model *model, void *scratch, size_t n, const void *parents,
      const uint32_t *parent, const uint8_t *symbol, void *children, double *logp)
 {
-    struct scratch *s = scratch;
+    struct mix_run *s = scratch;
     const struct mix *m = mix_of(model);
     for (size_t done = 0; done < n; done += s->rows) {
         uint8_t *to = (uint8_t *)children + done * m->state_bytes;

@@ -292,15 +292,15 @@ string_order_symbols(const struct string_order *o, const struct strings *s)
 
 enum { SORT_BLOCK = 1 << 15 }; /* strings */
 
-struct item {
+struct sort_item {
     uint64_t key;
     const uint8_t *rest; /* the symbols that are not in the key */
     uint32_t rest_length, number;
 };
 
 /* A sorted block: its first string, and the position of the others in the order. */
-struct block {
-    struct item first;
+struct sorted_block {
+    struct sort_item first;
     size_t next, end;
 };
 
@@ -327,7 +327,7 @@ symbol_bits(const struct strings *s)
     return bits;
 }
 
-static struct item
+static struct sort_item
 item_at(const struct sorting *x, size_t i)
 {
     size_t length;
@@ -337,13 +337,13 @@ item_at(const struct sorting *x, size_t i)
     for (size_t k = 0; k < n; k++)
         key = key << x->bits | (symbols[k] + 1u);
     key = n > 0 ? key << (64 - n * x->bits) : 0;
-    return (struct item){key, symbols + n, (uint32_t)(length - n), x->order->at[i]};
+    return (struct sort_item){key, symbols + n, (uint32_t)(length - n), x->order->at[i]};
 }
 
 static int
 compare_items(const void *a, const void *b)
 {
-    const struct item *x = a, *y = b;
+    const struct sort_item *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return strings_compare(x->rest, x->rest_length, y->rest, y->rest_length);
@@ -351,7 +351,7 @@ compare_items(const void *a, const void *b)
 
 /* `item` is scratch, [count]. */
 static void
-sort_block(const struct sorting *x, size_t first, size_t count, struct item *item)
+sort_block(const struct sorting *x, size_t first, size_t count, struct sort_item *item)
 {
     for (size_t i = 0; i < count; i++)
         item[i] = item_at(x, first + i);
@@ -363,9 +363,9 @@ sort_block(const struct sorting *x, size_t first, size_t count, struct item *ite
 /* Moves block i down until its first string does not come after those of the blocks below
  * it. */
 static void
-sift_down(struct block *heap, size_t count, size_t i)
+sift_down(struct sorted_block *heap, size_t count, size_t i)
 {
-    struct block moving = heap[i];
+    struct sorted_block moving = heap[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
         if (child + 1 < count && compare_items(&heap[child + 1].first, &heap[child].first) < 0)
             child++;
@@ -378,12 +378,12 @@ sift_down(struct block *heap, size_t count, size_t i)
 
 /* Repeatedly takes the smallest first string of all blocks. */
 static void
-merge(const struct sorting *x, struct block *heap, size_t count, uint32_t *to)
+merge(const struct sorting *x, struct sorted_block *heap, size_t count, uint32_t *to)
 {
     for (size_t i = count / 2; i-- > 0;)
         sift_down(heap, count, i);
     while (count > 0) {
-        struct block *top = &heap[0];
+        struct sorted_block *top = &heap[0];
         *to++ = top->first.number;
         if (top->next < top->end)
             top->first = item_at(x, top->next++);
@@ -398,7 +398,7 @@ merge_blocks(const struct sorting *x, struct err *e)
 {
     struct string_order *o = x->order;
     size_t blocks = (o->count + SORT_BLOCK - 1) / SORT_BLOCK;
-    struct block *heap = mem_array(blocks, sizeof *heap, e);
+    struct sorted_block *heap = mem_array(blocks, sizeof *heap, e);
     uint32_t *merged = heap != NULL ? mem_array(o->count, sizeof *merged, e) : NULL;
     if (merged == NULL) {
         mem_free(heap);
@@ -406,7 +406,8 @@ merge_blocks(const struct sorting *x, struct err *e)
     }
     for (size_t i = 0; i < blocks; i++) {
         size_t first = i * SORT_BLOCK, end = first + SORT_BLOCK;
-        heap[i] = (struct block){item_at(x, first), first + 1, end < o->count ? end : o->count};
+        heap[i] =
+            (struct sorted_block){item_at(x, first), first + 1, end < o->count ? end : o->count};
     }
     merge(x, heap, blocks, merged);
     mem_free(heap);
@@ -420,7 +421,8 @@ int
 string_order_sort(struct string_order *o, const struct strings *s, struct err *e)
 {
     const struct sorting x = {o, s, symbol_bits(s)};
-    struct item *item = mem_array(o->count < SORT_BLOCK ? o->count : SORT_BLOCK, sizeof *item, e);
+    struct sort_item *item =
+        mem_array(o->count < SORT_BLOCK ? o->count : SORT_BLOCK, sizeof *item, e);
     if (item == NULL)
         return ERR_NOMEM;
     for (size_t i = 0; i < o->count; i += SORT_BLOCK)
