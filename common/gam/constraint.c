@@ -178,20 +178,35 @@ separate_ranges(const struct gam *g, double *lo, double *hi, struct err *e)
     return 0;
 }
 
+struct exact_moments *
+constraint_moments(const struct gam *g, struct err *e)
+{
+    struct pfsa *any = all_strings(g, e);
+    struct exact_moments *x = any == NULL ? NULL
+                                          : exact_moments_new(any, g->features, g->model.max_length,
+                                                              g->lambda, EXACT_MOMENTS_BYTES, e);
+    pfsa_free(any);
+    return x;
+}
+
+/* Whether the range of a feature differs from that over all strings of at most L symbols. */
+static bool
+has_limits(const struct gam *g)
+{
+    const struct model *base = g->model.base;
+    return has_constraints(g) || (base != NULL && base->min_length == base->max_length);
+}
+
 int
 constraint_ranges(const struct gam *g, double *lo, double *hi, struct err *e)
 {
     struct err why = {0};
-    if (!has_constraints(g))
+    if (!has_limits(g))
         return separate_ranges(g, lo, hi, e);
-    struct pfsa *any = all_strings(g, e);
-    struct exact_moments *x = any == NULL ? NULL
-                                          : exact_moments_new(any, g->features, g->model.max_length,
-                                                              g->lambda, EXACT_MOMENTS_BYTES, &why);
-    int rc = any == NULL ? ERR_NOMEM : x == NULL ? why.code : exact_ranges(x, lo, hi, e);
+    struct exact_moments *x = constraint_moments(g, &why);
+    int rc = x == NULL ? why.code : exact_ranges(x, lo, hi, &why);
     exact_moments_free(x);
-    pfsa_free(any);
-    return rc == ERR_LIMIT ? separate_ranges(g, lo, hi, e) : x == NULL ? err_pass(e, &why) : rc;
+    return rc == ERR_LIMIT ? separate_ranges(g, lo, hi, e) : err_pass(e, &why);
 }
 
 /* ---- automata ------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct err;
+struct exact_moments;
 struct feature_set;
 struct gam;
 struct model;
@@ -49,10 +50,13 @@ struct constraint_probability {
 int constraint_probability(const struct constrained *x, struct pool *pool, uint64_t seed,
                            double error, struct constraint_probability *p, struct err *e);
 
-/* The minimum and maximum of each feature of the GAM, [features] each, over all strings of
- * at most L symbols that satisfy its hard constraints, for a base that gives every string a
- * positive probability.  If the features have too many states, these are bounds that need
- * not be attained. 0 or ERR_NOMEM. */
+/* Moments of the features of the GAM over all strings of at most L symbols that satisfy its hard
+ * constraints, for a base that gives every string, or every one of its only length, a positive
+ * probability.  NULL on failure: the errors of exact_moments_new. */
+struct exact_moments *constraint_moments(const struct gam *g, struct err *e);
+
+/* The minimum and maximum of each feature, [features] each, over the same strings.  If the
+ * features have too many states, these are bounds that need not be attained. 0 or ERR_NOMEM. */
 int constraint_ranges(const struct gam *g, double *lo, double *hi, struct err *e);
 
 /* ERR_EMPTY, naming a minimal set of them, if no string that the base can generate satisfies the

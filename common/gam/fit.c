@@ -129,6 +129,16 @@ describe_given(const struct fit_problem *p, struct fit_options *used, struct poo
     return err_pass(e, &why);
 }
 
+/* Why a fit failed, if no weights meet all stated means. */
+static int
+explain_failure(const struct fit_problem *p, const struct evidence *v, struct err *e)
+{
+    struct err why = {0};
+    if (fit_check_together(p, v, &why) != 0)
+        *e = why;
+    return e->code;
+}
+
 static int
 find_weights(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
              struct evidence *v, struct fit_solution *s, struct fit_result *r, struct err *e)
@@ -138,7 +148,10 @@ find_weights(const struct fit_problem *p, struct fit_options *used, struct pool 
         rc = fit_check_stated(p, v, e);
     if (rc == 0)
         rc = solve(p, v, s, e);
-    return rc == 0 ? fit_outcome(p, v, s, r, e) : rc;
+    if (rc == 0)
+        rc = fit_outcome(p, v, s, r, e);
+    bool failed = rc == 0 ? r->unfitted || !r->converged : rc == ERR_EMPTY;
+    return failed ? explain_failure(p, v, e) : rc;
 }
 
 int

@@ -42,8 +42,8 @@ enum {
 
 #define STATED_STRINGS 2000.0 /* of data that would give a mean as precisely as it is met */
 
-static bool
-is_stated(const struct fit_problem *p, size_t i)
+bool
+fit_is_stated(const struct fit_problem *p, size_t i)
 {
     return p->options->stated != NULL && !isnan(p->options->stated[i]) && !p->options->fixed[i];
 }
@@ -65,7 +65,7 @@ fit_data_moments(struct fit_problem *p, struct err *e)
     if (strings > 0)
         histogram_mean(p->data, p->target);
     for (size_t i = 0; i < p->n; i++) {
-        bool stated = is_stated(p, i);
+        bool stated = fit_is_stated(p, i);
         p->bound[i] = fmin(UNIT_MAX * feature_set_denominator(p->features, i), GAM_WEIGHT_MAX);
         p->l2[i] = stated ? 0 : p->options->l2;
         if (stated)
@@ -116,13 +116,13 @@ fit_check_stated(const struct fit_problem *p, const struct evidence *v, struct e
 {
     bool any = false;
     for (size_t i = 0; i < p->n; i++)
-        any |= is_stated(p, i);
+        any |= fit_is_stated(p, i);
     if (!any)
         return 0;
     double *lo = mem_array(p->n, 2 * sizeof *lo, e), *hi = lo != NULL ? lo + p->n : NULL;
     int rc = lo != NULL ? find_ranges(p, v, lo, hi, e) : ERR_NOMEM;
     for (size_t i = 0; i < p->n && rc == 0; i++)
-        if (is_stated(p, i))
+        if (fit_is_stated(p, i))
             rc = check_mean(p, i, lo[i], hi[i], e);
     mem_free(lo);
     return rc;

@@ -71,8 +71,16 @@ void fit_problem_clear(struct fit_problem *p);
 /* Strings of the data, or a number that stands for the precision of stated means. */
 double fit_strings(const struct fit_problem *p);
 
+/* Whether the feature has a stated mean, and its weight is not fixed. */
+bool fit_is_stated(const struct fit_problem *p, size_t i);
+
 /* ERR_DATA if a stated mean cannot be reached, naming the range that can be. */
 int fit_check_stated(const struct fit_problem *p, const struct evidence *v, struct err *e);
+
+/* ERR_DATA if stated means cannot be reached together, naming a minimal set of them and the range
+ * of one given the others; 0 if they can be, or that is not known, as for features of too many
+ * states; ERR_NOMEM. */
+int fit_check_together(const struct fit_problem *p, const struct evidence *v, struct err *e);
 
 /* The l1 distance of moments, over the weights that are not fixed. */
 double fit_distance(const struct fit_problem *p, const double *mean);

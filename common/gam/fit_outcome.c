@@ -235,9 +235,10 @@ note_of(const struct fit_problem *p, size_t i, double lambda, const struct range
     double target = p->target[i];
     if (o->fixed[i])
         return FIT_FIXED;
-    if (r->all_lo[i] >= r->all_hi[i])
+    bool outside = target < r->lo[i] || target > r->hi[i];
+    if (r->all_lo[i] >= r->all_hi[i] && !(outside && fit_is_stated(p, i)))
         return FIT_IDLE;
-    if (target < r->lo[i] || target > r->hi[i])
+    if (outside)
         return o->regime == FIT_EXACT ? FIT_NEVER : FIT_UNSEEN;
     if (target <= r->all_lo[i] || target >= r->all_hi[i])
         return p->l2[i] > 0 ? FIT_PRIOR : FIT_STOPPED;

@@ -383,6 +383,11 @@ done <<'END'
 1 | gam-fit --base noise.pfsa --forbid motif:11 --feature count:1 --target count:1=.9 -o new | gam-fit: feature 'count:1': mean 0.9 is impossible, the range is 0 to 0.5
 1 | gam-fit --base r.lstm --forbid motif:11 --feature count:1 --target count:1=.9 -o new | gam-fit: feature 'count:1': mean 0.9 is impossible, the range is 0 to 0.5
 1 | gam-fit --base m.pfsa --feature length --target length=.5 -o new | gam-fit: feature 'length': mean 0.5 is impossible, it is always 1
+1 | gam-fit --base r.lstm --feature length --target length=.5 -o new | gam-fit: feature 'length': mean 0.5 is impossible, it is always 1
+1 | gam-fit --base noise.pfsa --feature count:1 --target count:1=.8 --feature count:0 --target count:0=.5 -o new | gam-fit: feature 'count:0': mean 0.5 is impossible together with count:1=0.8, which makes it 0.2
+1 | gam-fit --base noise.pfsa --feature count:1 --target count:1=.2 --feature prefix:0 --target prefix:0=.5 --feature count:11 --target count:11=.3 -o new | gam-fit: feature 'count:11': mean 0.3 is impossible together with count:1=0.2, the range is 0 to 0.193333
+1 | gam-fit --base r.lstm --feature motif:1 --target motif:1=.6 --feature prefix:1 --target prefix:1=.5 -o new | gam-fit: feature 'prefix:1': mean 0.5 is impossible together with motif:1=0.6, the range is 0.6 to 1
+1 | gam-fit --base uniform --feature motif:1 --target motif:1=.6 --feature prefix:1 --target prefix:1=.5 -o new D | gam-fit: feature 'prefix:1': mean 0.5 is impossible together with motif:1=0.6, the range is 0.6 to 1
 2 | pfsa-gen -l 4 --require count:1 | pfsa-gen: --require: 'count:1' is a number; give a range of it, such as count:1@1..
 2 | pfsa-entropy -l 4 --forbid motif:2 | pfsa-entropy: --forbid: feature 'not:motif:2': '2': character 1 is not in the alphabet '01'; set the alphabet with -a
 2 | gam-sample --require 'regex:1(0' m.pfsa | gam-sample: --require: feature 'regex:1(0': position 2: missing ')'
