@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ power_of_two(int k) /* -1022 <= k <= 1023 */
 /* (exp(r) - 1 - r) / r^2 for |r| <= ln(2)/2, by its series: the first omitted term,
  * r^12/14!, is below 2^-52 / 300.  Even and odd powers are summed separately, so that the
  * processor can run two chains in parallel. */
-static double
+static inline double
 exp_tail(double r)
 {
     double z = r * r;
@@ -58,6 +59,49 @@ dm_exp(double x)
     double y = 1 + (r + (r * r * exp_tail(r) + rest));
     int n = (int)k;
     return n >= -1021 && n <= 1022 ? y * power_of_two(n) : ldexp(y, n);
+}
+
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t integers __attribute__((vector_size(16)));
+
+/* As dm_exp, step by step, for two numbers of magnitude below EXP_PLAIN. */
+#define EXP_PLAIN 700
+static inline pair
+exp_of_pair(pair x)
+{
+    const pair magic = {0x1.8p52, 0x1.8p52};
+    pair shifted = x * (1 / DM_LN2) + magic, k = shifted - magic;
+    pair high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    pair r = high - low, rest = (high - r) - low, z = r * r;
+    pair even = z * (1.0 / 479001600) + 1.0 / 3628800,
+         odd = z * (1.0 / 6227020800) + 1.0 / 39916800;
+    even = even * z + 1.0 / 40320, odd = odd * z + 1.0 / 362880;
+    even = even * z + 1.0 / 720, odd = odd * z + 1.0 / 5040;
+    even = even * z + 1.0 / 24, odd = odd * z + 1.0 / 120;
+    even = even * z + 1.0 / 2, odd = odd * z + 1.0 / 6;
+    pair y = 1 + (r + (r * r * (even + r * odd) + rest));
+    integers bits; /* the low bits of `shifted` are those of the integer k */
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1023) << 52;
+    pair power;
+    memcpy(&power, &bits, sizeof power);
+    return y * power;
+}
+
+void
+dm_exp_all(const double *x, size_t n, double *y)
+{
+    size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        bool plain = fabs(x[i]) < EXP_PLAIN && fabs(x[i + 1]) < EXP_PLAIN;
+        pair v = {plain ? x[i] : 0, plain ? x[i + 1] : 0};
+        double a = x[i], b = x[i + 1];
+        v = exp_of_pair(v);
+        y[i] = plain ? v[0] : dm_exp(a);
+        y[i + 1] = plain ? v[1] : dm_exp(b);
+    }
+    if (i < n)
+        y[i] = dm_exp(x[i]);
 }
 
 /* 2 (s^2/3 + s^4/5 + ...) so that log((1+s)/(1-s)) = 2 s + s * this; |s| is at
@@ -134,6 +178,8 @@ dm_log_add_exp(double a, double b)
     return high + dm_log1p(dm_exp(low - high));
 }
 
+enum { BLOCK = 32 }; /* terms of a sum that are computed at once */
+
 double
 dm_log_sum_exp(const double *x, size_t n)
 {
@@ -142,7 +188,14 @@ dm_log_sum_exp(const double *x, size_t n)
         high = x[i] > high ? x[i] : high;
     if (high == -INFINITY)
         return high;
-    for (size_t i = 0; i < n; i++)
-        sum += dm_exp(x[i] - high);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        double term[BLOCK];
+        size_t count = n - i < BLOCK ? n - i : BLOCK;
+        for (size_t k = 0; k < count; k++)
+            term[k] = x[i + k] - high;
+        dm_exp_all(term, count, term);
+        for (size_t k = 0; k < count; k++)
+            sum += term[k];
+    }
     return high + dm_log(sum);
 }

@@ -23,6 +23,9 @@ double dm_log1p(double x); /* log(1 + x), accurate near 0 */
 double dm_expm1(double x); /* exp(x) - 1, accurate near 0 */
 double dm_expm2(double x); /* exp(x) - 1 - x, never negative, accurate near 0 */
 
+/* y[i] = dm_exp(x[i]), bit by bit, in less time; y may be x. */
+void dm_exp_all(const double *x, size_t n, double *y);
+
 /* log(exp(a) + exp(b)); -inf is the zero of this sum. */
 double dm_log_add_exp(double a, double b);
 

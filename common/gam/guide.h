@@ -13,14 +13,16 @@
  * the look-ahead of a surrogate of r (surrogate.h).  If the surrogate were r, q would
  * be P / Z.  In general the importance weight P(x) / q(x) corrects it, whatever the guide.
  *
- * The joint guide follows all features in one automaton.  The product guide has an
- * automaton for each feature that needs states and combines their look-aheads as
+ * The product guide has an automaton for each feature that needs states and combines their
+ * look-aheads as
  *
  *     h_t = h0_t prod_i (h^i_t(s_i) / h0_t),
  *
- * where h0 has only the features without states, and h^i these and feature i.  It serves
- * where the joint automaton is too large, and as a probe that does not share the joint
- * guide's blind spots.
+ * where h0 has only the features without states, and h^i these and feature i.  The joint guide
+ * follows all features in one automaton.  If that is too large, it is the product of the
+ * automata of groups: features that depend on each other, such as two words that overlap, are in
+ * one group.  The product guide serves as a probe that does not share the joint guide's blind
+ * spots.
  */
 #ifndef GAMUT_GUIDE_H
 #define GAMUT_GUIDE_H
@@ -36,10 +38,15 @@ struct feature_set;
 /* Shared by all guides of a GAM: the automata, and what was learned about r. */
 struct guide_source;
 
-/* For strings of at most `max_length` symbols.  ERR_LIMIT if even the automata of single
- * features are too large.  The features must outlive the result. */
+/* Entries of the table of what was learned, for each feature and for all joint automata: 40 MB
+ * of counts, and as much again while a guide is built. */
+#define GUIDE_ENTRIES_MAX UINT64_C(10000000)
+
+/* For strings of at most `max_length` symbols; `entries` is normally GUIDE_ENTRIES_MAX.
+ * ERR_LIMIT if even the automata of single features are too large.  The features must outlive the
+ * result. */
 struct guide_source *guide_source_new(const struct feature_set *f, uint64_t max_length,
-                                      struct err *e);
+                                      uint64_t entries, struct err *e);
 void guide_source_free(struct guide_source *s); /* NULL is fine */
 
 /* Learns from r's probabilities at the prefixes of a tree; earlier counts are multiplied by
@@ -50,7 +57,8 @@ int guide_source_learn(struct guide_source *s, const struct draw_tree *t, double
 /* Maximum number of automata in a guide. */
 size_t guide_source_parts(const struct guide_source *s);
 
-/* Whether the joint guide differs from the product guide. */
+/* Whether some features share an automaton, so that the joint guide differs from the product
+ * guide. */
 bool guide_source_has_probe(const struct guide_source *s);
 
 struct guide;

@@ -47,7 +47,7 @@ guided_new(const struct gam *g, uint64_t max_length, struct pool *pool, uint64_t
     if (d == NULL)
         return NULL;
     d->gam = d->learned.gam = g;
-    d->source = guide_source_new(g->features, max_length, e);
+    d->source = guide_source_new(g->features, max_length, GUIDE_ENTRIES_MAX, e);
     if (d->source != NULL)
         d->drawer = tree_drawer_new(g->model.base, pool, max_length, guide_source_parts(d->source),
                                     seed, purpose, e);

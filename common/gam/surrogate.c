@@ -48,22 +48,48 @@ count_at(const struct surrogate *s, size_t t, size_t state)
     return s->count + (t * s->automaton->states + state) * (s->automaton->symbols + 1u);
 }
 
-int
-surrogate_learn(struct surrogate *s, const struct draw_tree *t, double keep, struct err *e)
+/* What a visit of a prefix counts: the same for all surrogates. */
+static void
+visit_counts(const struct draw_tree *t, size_t node, size_t width, float *count)
 {
-    const struct feature_automaton *a = s->automaton;
-    size_t entries = (size_t)surrogate_entries(a, s->max_length), width = a->symbols + 1u;
-    uint32_t *state = mem_array(t->nodes, sizeof *state, e);
-    if (state == NULL)
-        return ERR_NOMEM;
+    double prob[DRAW_KINDS_MAX];
+    for (size_t c = 0; c < width; c++)
+        prob[c] = (double)t->row[node * width + c];
+    dm_exp_all(prob, width, prob);
+    for (size_t c = 0; c < width; c++)
+        count[c] = (float)((double)t->node[node].count * prob[c]);
+}
+
+static void
+decay(const struct surrogate *s, double keep)
+{
+    size_t entries = (size_t)surrogate_entries(s->automaton, s->max_length);
     for (size_t i = 0; i < entries; i++)
         s->count[i] *= (float)keep;
+}
+
+int
+surrogate_learn(const struct surrogate *const *s, size_t n, const struct draw_tree *t, double keep,
+                struct err *e)
+{
+    size_t width = t->symbols + 1u;
+    float visit[DRAW_KINDS_MAX];
+    uint32_t *state = mem_array(t->nodes, n * sizeof *state, e);
+    if (state == NULL)
+        return ERR_NOMEM;
+    for (size_t k = 0; k < n; k++)
+        decay(s[k], keep);
     for (size_t i = 0; i < t->nodes; i++) {
-        const struct draw_node *n = &t->node[i];
-        state[i] = i > 0 ? a->next[state[n->parent] * (size_t)a->symbols + n->symbol] : 0;
-        float *count = count_at(s, n->length, state[i]);
-        for (size_t c = 0; c < width; c++)
-            count[c] += (float)((double)n->count * dm_exp((double)t->row[i * width + c]));
+        const struct draw_node *node = &t->node[i];
+        visit_counts(t, i, width, visit);
+        for (size_t k = 0; k < n; k++) {
+            const uint32_t *next = s[k]->automaton->next, parent = state[node->parent * n + k];
+            uint32_t to = i > 0 ? next[parent * (size_t)t->symbols + node->symbol] : 0;
+            float *count = count_at(s[k], node->length, to);
+            state[i * n + k] = to;
+            for (size_t c = 0; c < width; c++)
+                count[c] += visit[c];
+        }
     }
     mem_free(state);
     return 0;

@@ -38,9 +38,10 @@ int surrogate_init(struct surrogate *s, const struct feature_automaton *a, uint3
                    struct err *e);
 void surrogate_clear(struct surrogate *s); /* zeroed is fine */
 
-/* Adds the probabilities of r at the prefixes of a tree, after multiplying earlier counts by
- * `keep`.  0 or ERR_NOMEM. */
-int surrogate_learn(struct surrogate *s, const struct draw_tree *t, double keep, struct err *e);
+/* Adds the probabilities of r at the prefixes of a tree to n surrogates, after multiplying earlier
+ * counts by `keep`.  0 or ERR_NOMEM. */
+int surrogate_learn(const struct surrogate *const *s, size_t n, const struct draw_tree *t,
+                    double keep, struct err *e);
 
 /* Counts of the symbols at each state, summed over t: total[states][A]. */
 void surrogate_totals(const struct surrogate *s, double *total);

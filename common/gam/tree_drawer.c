@@ -67,9 +67,12 @@ proposal(const struct tree_drawer *d, struct walk_node *n, const double *logp, d
         weight[a] = logp[a] + tilt[a];
         most = fmax(most, weight[a]);
     }
-    for (unsigned a = 0; a <= end && most > -INFINITY; a++)
-        weight[a] = dm_exp(weight[a] - most);
-    return most > -INFINITY;
+    if (most == -INFINITY)
+        return false;
+    for (unsigned a = 0; a <= end; a++)
+        weight[a] -= most;
+    dm_exp_all(weight, end + 1, weight);
+    return true;
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * dmath against the long double functions of libm, which carry 11 more bits. */
 #include <math.h>
+#include <string.h>
 
 #include "core/dmath.h"
 #include "core/rng.h"
@@ -49,6 +50,34 @@ within(double error, double most, const char *what)
         tap_skip(what, "long double is no better than double here");
 }
 
+/* Numbers of all sizes, among them some whose exponential is 0, subnormal or infinite. */
+static void
+test_all_at_once(void)
+{
+    enum { ROUNDS = 20000, MOST = 9 };
+    double x[MOST], y[MOST];
+    struct rng r;
+    int wrong = 0;
+    rng_init(&r, 1, "exp", 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t n = (size_t)rng_below(&r, MOST + 1);
+        for (size_t i = 0; i < n; i++) {
+            double size = rng_below(&r, 8) == 0 ? 1600 : 20;
+            x[i] = rng_below(&r, 40) == 0 ? -INFINITY : size * (rng_double(&r) - 0.5);
+        }
+        dm_exp_all(x, n, y);
+        for (size_t i = 0; i < n; i++) {
+            double one = dm_exp(x[i]);
+            wrong += memcmp(&y[i], &one, sizeof one) != 0;
+        }
+    }
+    x[0] = NAN;
+    x[1] = INFINITY;
+    dm_exp_all(x, 2, x);
+    ok(wrong == 0, "exp of several numbers has the bits of each");
+    ok(isnan(x[0]) && isinf(x[1]), "exp of several numbers at the ends");
+}
+
 int
 main(void)
 {
@@ -77,5 +106,6 @@ main(void)
     double exact = -1000 + log(1 + exp(-1) + exp(-2));
     ok(fabs(dm_log_sum_exp(x, 3) - exact) < 1e-12, "logsum does not underflow");
     ok(dm_log_sum_exp(x, 0) == -INFINITY, "logsum of nothing");
+    test_all_at_once();
     return tap_done();
 }

@@ -17,6 +17,8 @@ struct setting {
     struct gamtest_setting gam;
     double lambda[GAMTEST_FEATURES];
     const char *name;
+    uint64_t entries; /* of automata at most; 0: the usual number */
+    size_t alone;     /* with this number, feature alone - 1 remains apart from the others */
 };
 
 static const struct setting settings[] = {
@@ -26,38 +28,46 @@ static const struct setting settings[] = {
       .longest = 9,
       .spec = {"motif:0110", "suffix:01", "count:1", "length"}},
      {-2, 1, 5, -3},
-     "bits of free length"},
+     .name = "bits of free length"},
     {{.alphabet = "01", .longest = 10, .spec = {"motif:1101", "edit:0110", "prefix:01"}},
      {-INFINITY, -4, 1.5},
-     "bits of fixed length"},
+     .name = "bits of fixed length"},
     {{.alphabet = "ACGT",
       .probs = "0.4,0.3,0.2,0.1",
       .stop = 0.2,
       .longest = 5,
       .spec = {"lcs:CAG", "count:AC", "length:4", "length2"}},
      {-3, 8, -1, 2},
-     "DNA"},
+     .name = "DNA"},
     {{.alphabet = "01",
       .stop = 0.05,
       .longest = 9,
       .spec = {"count:0", "length", "length2", "length:3"}},
      {-4, 3, 1, -INFINITY},
-     "no states"},
+     .name = "no states"},
     {{.alphabet = "01",
       .longest = 9,
       .lstm = true,
       .spec = {"motif:0110", "motif:111", "count:01", "length:8"}},
      {-INFINITY, -INFINITY, 6, -1},
-     "LSTM, two motifs"},
+     .name = "LSTM, two motifs"},
     {{.alphabet = "abc", .longest = 6, .lstm = true, .spec = {"edit:abca", "lcs:cab", "suffix:b"}},
      {-5, 3, -2},
-     "LSTM, distances"},
+     .name = "LSTM, distances"},
     {{.alphabet = "abc",
       .longest = 6,
       .lstm = true,
       .spec = {"prefix:ab", "count:ca", "length2", "motif:bb"}},
      {-2, -INFINITY, 3, 4},
-     "LSTM, a forbidden word"},
+     .name = "LSTM, a forbidden word"},
+    {{.alphabet = "01",
+      .longest = 9,
+      .lstm = true,
+      .spec = {"edit:0110", "motif:1011", "lcs:01101", "count:0"}},
+     {-4, -3, -2, 1.5},
+     .name = "LSTM, two groups",
+     .entries = 1000,
+     .alone = 2},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -81,7 +91,8 @@ world_init(struct world *w, const struct setting *s)
     w->rows = guidetest_rows_of(&w->space, w->gam->model.base, pool);
     w->p = calloc(w->space.count, sizeof *w->p);
     w->log_z = gamtest_distribution(&w->space, s->lambda, w->p);
-    w->source = guide_source_new(w->gam->features, s->gam.longest, IGNORE_ERR);
+    w->source = guide_source_new(w->gam->features, s->gam.longest,
+                                 s->entries > 0 ? s->entries : GUIDE_ENTRIES_MAX, IGNORE_ERR);
 }
 
 static void
@@ -238,19 +249,26 @@ look_ahead(struct oracle *o, const struct world *w, double (*backoff)[WIDTH])
         }
 }
 
-/* Everything for one GAM: features without states, single ones with these, all. */
+/* Everything for one GAM: features without states, single ones with these, all but the one that is
+ * alone. */
 struct oracles {
     struct oracle plain, joint, single[GAMTEST_FEATURES];
-    size_t singles;
-    double g[WIDTH]; /* symbols of all draws */
+    size_t singles, alone; /* number of the single one that is alone, or SIZE_MAX */
+    double g[WIDTH];       /* symbols of all draws */
 };
 
 static void
 find_parts(struct oracles *all, const struct world *w, const struct draw_tree *t)
 {
     size_t needs[GAMTEST_FEATURES], chosen[GAMTEST_FEATURES], others = 0, n = w->space.features;
+    size_t together[GAMTEST_FEATURES], count = 0, alone = w->setting->alone - 1;
     all->singles = 0;
+    all->alone = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
+        if (i != alone)
+            together[count++] = i;
+        else
+            all->alone = all->singles;
         struct feature_automaton *a =
             feature_automaton_new(w->gam->features, &i, 1, UINT64_MAX, 100000, IGNORE_ERR);
         if (a->states > 1)
@@ -260,7 +278,7 @@ find_parts(struct oracles *all, const struct world *w, const struct draw_tree *t
         feature_automaton_free(a);
     }
     oracle_init(&all->plain, w, chosen + 1, others, t);
-    oracle_init(&all->joint, w, NULL, 0, t);
+    oracle_init(&all->joint, w, together, count, t);
     for (size_t i = 0; i < all->singles; i++) {
         chosen[0] = needs[i];
         oracle_init(&all->single[i], w, chosen, others + 1, t);
@@ -281,6 +299,8 @@ set_joint_backoff(const struct oracles *all, const uint8_t *symbols, size_t leng
         pc[a] = all->g[a];
         for (size_t i = 0; i < all->singles; i++) {
             const struct oracle *o = &all->single[i];
+            if (i == all->alone)
+                continue;
             size_t s = state_after(o->automaton, symbols, length);
             double k =
                 (total(o, SIZE_MAX, s, a) + 5 * all->g[a]) / (total_symbols(o, SIZE_MAX, s) + 5);
@@ -334,17 +354,18 @@ ending(const struct oracle *o, const uint8_t *symbols, size_t length)
     return exp(o->end[state_after(o->automaton, symbols, length)]);
 }
 
-/* Combines the automata's shares: the joint one's, or the product of the single ones', each
- * relative to that of the features without states. */
+/* Combines the automata's shares: the joint one's and that of a feature alone, or the product of
+ * the single ones', each relative to that of the features without states. */
 static double
 combine(const struct oracles *all, bool product, const uint8_t *symbols, size_t length,
         double (*share)(const struct oracle *, const uint8_t *, size_t))
 {
     double common = share(&all->plain, symbols, length), g = common;
     if (!product)
-        return share(&all->joint, symbols, length);
+        g = share(&all->joint, symbols, length);
     for (size_t i = 0; i < all->singles && common > 0; i++)
-        g *= share(&all->single[i], symbols, length) / common;
+        if (product || i == all->alone)
+            g *= share(&all->single[i], symbols, length) / common;
     return g;
 }
 

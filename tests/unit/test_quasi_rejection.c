@@ -295,7 +295,8 @@ run_misled(struct world *w, const struct lesson *l, uint64_t seed, double tvd)
 {
     struct draw_pool pilot = {.gam = w->gam};
     uint64_t longest = w->setting->gam.longest;
-    struct guide_source *s = guide_source_new(w->gam->features, longest, IGNORE_ERR);
+    struct guide_source *s =
+        guide_source_new(w->gam->features, longest, GUIDE_ENTRIES_MAX, IGNORE_ERR);
     struct tree_drawer *d = tree_drawer_new(w->gam->model.base, pool, longest,
                                             guide_source_parts(s), seed, "test", IGNORE_ERR);
     learn_first(w, l, seed, s);
