@@ -18,7 +18,7 @@ void signals_remove_file(const char *path);
 /* The file must no longer be removed. */
 void signals_forget_file(void);
 
-/* interrupt: a signal that asks a long run to stop and keep its results.
+/* ---- a signal that asks a long run to stop and keep its results
  *
  * The first SIGHUP, SIGINT or SIGTERM only sets a flag that the run checks.  The second one
  * ends the process at once, by the previous handlers.  A signal that is ignored, as SIGINT

@@ -32,7 +32,7 @@ double dm_log_add_exp(double a, double b);
 /* log of the sum of exp(x[0 .. n-1]), computed relative to the maximum. */
 double dm_log_sum_exp(const double *x, size_t n);
 
-/* sum: a running sum with its accumulated rounding error (Neumaier, 1974).
+/* ---- a running sum with its accumulated rounding error (Neumaier, 1974).
  *
  * Millions of states each contribute a small term, often the same one.  Rounding errors of a
  * plain sum would then all have the same sign.

@@ -132,9 +132,8 @@ double feature_set_time_slope(const struct feature_set *f, const double *lambda,
 uint64_t feature_set_time_numerator(const struct feature_set *f, size_t i, uint64_t length);
 uint64_t feature_set_time_steady(const struct feature_set *f, size_t i);
 
-/* feature_paper: the seven features of the paper for one motif: the motif m,
- * parts of it (m+0, m/2) and distractors (d0 .. d3).
- */
+/* ---- the seven features of the paper for one motif: the motif m, parts of it (m+0, m/2) and
+ * distractors (d0 to d3) */
 
 enum { FEATURE_PAPER_BITS = 7 };
 

@@ -123,14 +123,13 @@ int fit_run(struct gam *g, const struct histogram *data, struct pool *pool,
             const struct fit_options *o, struct fit_result *result, struct err *e);
 void fit_clear(struct fit_result *r);
 
-/* fit_options: how a fit is to be done, as far as the user does not say.
- */
+/* ---- defaults of a fit */
 
-/* What nothing was said about: regime and optimizer are -1, counts 0, l2 and
- * alpha0 negative until fit_options_complete. */
+/* Marks all options as not stated: regime and optimizer are -1, counts 0, l2 and alpha0
+ * negative until fit_options_complete. */
 void fit_options_init(struct fit_options *o);
 
-/* Chooses what is still open, to suit the base and the data. */
+/* Sets the options that were not stated, to suit the base and the data. */
 void fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data);
 
 /* The strength of the prior for so many strings: the one that was given, or the default. */
@@ -143,9 +142,8 @@ int fit_options_fix(const char *text, struct gam *g, bool *fixed, struct err *e)
 /* Puts the mean of "NAME=MEAN", from 0 to 1, into stated[features].  0 or ERR_USAGE. */
 int fit_options_state(const char *text, const struct gam *g, double *stated, struct err *e);
 
-/* fit_data: the strings that a GAM is fitted to, as a histogram of their
- * feature vectors; of the strings themselves only the first ones are kept.
- */
+/* ---- data: the strings that a GAM is fitted to, as a histogram of their feature vectors; of
+ * the strings themselves only the first ones are kept */
 enum { FIT_WITNESSES = 200, FIT_WITNESS_SYMBOLS = 50000 };
 
 /* All zero is empty. */

@@ -53,7 +53,7 @@ double newton_step_limit(const struct moments *m, size_t i);
 int newton_errors(const struct newton_problem *p, const double *lambda, double strings,
                   double *data_se, double *draws_se, double *step, struct err *e);
 
-/* chol: small symmetric positive-definite systems, by Cholesky factors.
+/* ---- small symmetric positive-definite systems, by Cholesky factors.
  *
  * Matrices are n x n, row by row; only the lower triangle is used.
  */

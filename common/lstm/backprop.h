@@ -25,7 +25,7 @@ struct backprop;
 struct kernel;
 struct pool;
 
-/* lstm_drop: dropout masks, a pure function of key, step, tree, layer and place, so threads can
+/* ---- dropout masks, a pure function of key, step, tree, layer and place, so threads can
  * compute them in any order. */
 
 struct dropout {
@@ -42,7 +42,7 @@ uint32_t dropout_threshold(double p);
 void dropout_mask(const struct dropout *d, const struct kernel *k, uint32_t layer,
                   uint32_t threshold, float *mask, size_t n);
 
-/* lstm_grads: the gradients of the parameters, of one prefix tree after another, and their
+/* ---- the gradients of the parameters, of one prefix tree after another, and their
  * sum.
  *
  * The gradients of a tree are in the order of the parameters, with rows padded to `stride`;

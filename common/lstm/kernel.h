@@ -146,7 +146,7 @@ void kernel_pack(const struct kernel *k, const float *from, size_t row, size_t c
 
 size_t kernel_outer_scratch(size_t m);
 
-/* arena_take: parts of one block of floats, each aligned for the kernels.  The first pass,
+/* ---- parts of one block of floats, each aligned for the kernels.  The first pass,
  * with a NULL base, only measures; then the block is allocated, and the second pass returns
  * the parts. */
 

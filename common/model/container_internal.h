@@ -47,10 +47,8 @@ uint64_t container_get_le(const unsigned char *p, int bytes);
 /* Elements from the order of this machine's bytes to that of the file, or back. */
 void container_swap(unsigned char *data, size_t count, size_t size);
 
-/* section_data: a container in memory, filled by container_read.c and queried by
- * container.c. */
-
-/* Sections are kept as they are stored until they are used: so a size that does not fit is
+/* A section of a container in memory, filled by container_read.c and queried by container.c.
+ * Sections are kept as they are stored until they are used: so a size that does not fit is
  * refused before it costs memory. */
 struct section_data {
     struct section_info is;

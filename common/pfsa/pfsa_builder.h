@@ -54,7 +54,7 @@ struct pfsa *pfsa_trim(const struct pfsa *p, uint32_t start, uint32_t **old, str
 /* ERR_NUMERIC unless the automaton can be written and read again. */
 int pfsa_check_result(const struct pfsa *p, struct err *e);
 
-/* pfsa_push: makes an automaton stochastic.  It pushes the weights toward the start, so that
+/* ---- stochastic automata: pfsa_push pushes the weights toward the start, so that
  * the arcs and the end of each state sum to 1 and every string keeps its share of the total.
  *
  * It is one backward pass over the states; for components with loops, the infinite sums are

@@ -42,14 +42,13 @@ struct pfsa *pfsa_att_read_unweighted(struct input *in, const struct alphabet *a
 /* The symbol table for it: `<eps> 0`, then one line per symbol. */
 int pfsa_att_write_symbols(const struct alphabet *a, struct output *out, struct err *e);
 
-/* dot: an automaton as a picture, in the language of Graphviz.
- */
+/* ---- DOT: an automaton as a picture, in the language of Graphviz */
 
 /* States are circles, doubled if a string can end there; arcs are labeled `symbol /
  * probability`, final states `probability of ending`.  0 or the error of `out`. */
 int pfsa_dot_write(const struct pfsa *p, struct output *out, struct err *e);
 
-/* pfsa_json: an automaton as JSON, for programs that have no reader for ours.
+/* ---- JSON: an automaton for programs that have no reader for ours.
  *
  *     {"kind": "pfsa", "alphabet": "01", "log_partition": -0.69,
  *      "states": [{"final": -0.1, "arcs": [{"symbol": "0", "target": 1,

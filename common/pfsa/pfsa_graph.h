@@ -18,7 +18,7 @@
 struct err;
 struct pfsa;
 
-/* scc: the strongly connected components of a directed graph (Tarjan, 1972), without
+/* ---- the strongly connected components of a directed graph (Tarjan, 1972), without
  * recursion.
  *
  * Only states that the start can reach are included.  Components come in reverse topological

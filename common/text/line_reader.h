@@ -41,7 +41,7 @@ void line_reader_start_at(struct line_reader *l, uint64_t lines);
 /* The number of the line returned last, from 1. */
 uint64_t line_reader_number(const struct line_reader *l);
 
-/* line_blocks: the same text in blocks of many lines.  All threads of a pool
+/* ---- the same text in blocks of many lines.  All threads of a pool
  * process blocks while the next ones are read, which is faster than one line at
  * a time.  Lines follow the rules above, and the messages are those of string_reader: the
  * callback only returns the offset of the first byte that it cannot accept.  Memory is two

@@ -29,7 +29,7 @@ void training_log_close(struct training_log *l); /* NULL is fine */
 /* Each row is in the file when the call returns; 0 or ERR_IO. */
 int training_log_row(struct training_log *l, const struct epoch_row *row, struct err *e);
 
-/* training_meta: settings come first, the outcome last.  Without the outcome, the metadata
+/* ---- metadata: settings come first, the outcome last.  Without the outcome, the metadata
  * and the initial model determine the result, so their hash tells whether a checkpoint
  * belongs to the run. */
 
