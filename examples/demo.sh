@@ -81,15 +81,15 @@ for set in r.sample pi.sample S; do
     # shellcheck disable=SC2086 # options
     motif-freq $features --feature length --max-length 100 $set -o "${set%.sample}.moments"
 done
-awk -v run="default-m-$MOTIF-$SIZE-1-1001111L-rs-two" -f "$examples/row.awk" \
+awk -v run="default-m-$MOTIF-$SIZE-1-1001111L-rs-two" -v string_true="$(head -n 1 T)" \
+    -v string_r="$(head -n 1 r.sample)" -v string_pi="$(head -n 1 pi.sample)" -f "$examples/row.awk" \
     truth.moments r.eval rL.eval P.eval pi.eval r.moments S.moments pi.moments g.report S.stats >row.tsv
 
 title 'Which differences are significant'
 show 'lm-compare r.lstm g.gam pi.lstm T'
 
 title 'One string of each model, and all results: [the motif], or (its longest part)'
-awk -f "$examples/illustration.awk" -v motif="$MOTIF" -v true="$(head -n 1 T)" \
-    -v r="$(head -n 1 r.sample)" -v pi="$(head -n 1 pi.sample)" row.tsv
+awk -f "$examples/illustration.awk" -v motif="$MOTIF" row.tsv
 
 title 'Cross-entropy in nats per character (bars start at the entropy), and share of strings with the motif'
 echo "iid: a model of $LENGTH fair bits, which knows the length and nothing else"

@@ -12,6 +12,9 @@
 #     REGIME   rs or snis: the source of the moments in gam-fit
 #     MODE     two: r, lambda, D', pi; cyclic: r is trained on each batch of D'
 #   VALIDATE   paper: |V| = |D|/4, but 500 to 2000; quarter: |D|/4
+#   RESULTS    directories with results that were published: results.tsv, a table of rows, and the
+#              settings that they were made with.  Runs in tables with the settings of this grid
+#              count as done.  FRESH=1 makes them again.
 #
 # and uses $(OUT)/run/RUN/row.tsv, the row of a run.  Files are complete or absent, and training
 # resumes from its checkpoint, so a run that was killed resumes where it was.  Files that several
@@ -33,6 +36,7 @@ TEST ?= 5000
 DISTIL ?= 20000
 DISTIL_VALID ?= 2000
 SAMPLE ?= 20000
+LENGTHS_SIZE ?= 500
 # Options of both LSTMs, of pi alone and of gam-fit: small settings for tests.
 TRAIN ?=
 PI ?=
@@ -106,7 +110,7 @@ train_pi = $(if $(filter paper,$(recipe))$(filter random,$(PI_START)),$(train), 
 
 # Keep the files between the data and the rows.
 .PRECIOUS: $(foreach f,truth.pfsa D V T,$(OUT)/data/%/$(f)) \
-    $(foreach f,D V r.lstm r.eval r.sample,$(OUT)/r/%/$(f)) \
+    $(foreach f,D V r.lstm r.eval rL.eval r.sample,$(OUT)/r/%/$(f)) \
     $(foreach f,g.gam S pi.D pi.V,$(OUT)/run/%-two/$(f) $(OUT)/run/%-cyclic/$(f)) \
     $(foreach f,pi.lstm pi.sample P.eval pi.eval,$(OUT)/run/%/$(f)) \
     $(foreach f,truth r S pi,$(OUT)/run/%/$(f).moments)
@@ -217,18 +221,29 @@ $(OUT)/run/%/S.moments: $(OUT)/run/%/S
 $(OUT)/run/%/pi.moments: $(OUT)/run/%/pi.sample
 	$(begin) $(moments) $(finish)
 
+first_string = $$(head -n 1 $(1))
 $(OUT)/run/%/row.tsv: $(EXAMPLES)/row.awk $$(call r_of,$$*)/r.eval $$(call r_of,$$*)/rL.eval \
     $(foreach f,truth.moments r.moments S.moments pi.moments P.eval pi.eval,$(OUT)/run/%/$(f))
-	$(begin) awk -v run=$* -f $^ $(call r_of,$*)/r.seconds $(here)/g.report $(here)/S.stats \
-	    $(here)/[gS].seconds $(here)/pi.seconds >$@.tmp $(finish)
+	$(begin) awk -v run=$* -v string_true="$(call first_string,$(call data_of,$*)/T)" \
+	    -v string_r="$(call first_string,$(call r_of,$*)/r.sample)" \
+	    -v string_pi="$(call first_string,$(here)/pi.sample)" -f $^ $(call r_of,$*)/r.seconds \
+	    $(here)/g.report $(if $(filter %-cyclic,$*),$(here)/rounds.tsv) $(here)/S.stats $(here)/[gS].seconds \
+	    $(here)/pi.seconds >$@.tmp $(finish)
 
-# PARTIAL=1 uses the rows that exist and makes no others.
-ROWS = $(RUNS:%=$(OUT)/run/%/row.tsv)
-ifdef PARTIAL
-override ROWS := $(wildcard $(ROWS))
-endif
+## ---- the table of runs
+
+# Published tables with the settings of this grid, and the runs in them.
+PUBLISHED := $(if $(FRESH),,$(shell for d in $(RESULTS); do \
+    if [ "$$(cat "$$d/settings" 2>/dev/null)" = '$(settings_now)' ]; then echo "$$d/results.tsv"; fi; done))
+published_runs := $(if $(PUBLISHED),$(shell awk -F '\t' 'FNR > 1 { \
+    print $$1 "-" $$2 "-" $$3 "-" $$4 "-" $$5 "-" $$6 "-" $$7 "-" $$8 }' $(PUBLISHED)))
+
+# The rows that exist and those to make, in the order of RUNS.  PARTIAL=1 makes none.
+all_rows := $(RUNS:%=$(OUT)/run/%/row.tsv)
+wanted := $(if $(PARTIAL),,$(filter-out $(published_runs:%=$(OUT)/run/%/row.tsv),$(all_rows)))
+ROWS := $(filter $(wildcard $(all_rows)) $(wanted),$(all_rows))
 # Checked each time, since the list of rows can change; rewritten only if the rows have changed.
-table = awk 'FNR > 1 || NR == 1' $(ROWS) >$@.tmp && \
+table = awk -v runs='$(RUNS)' -f $(EXAMPLES)/table.awk $(ROWS) $(PUBLISHED) </dev/null >$@.tmp && \
     if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 FORCE:
 .PHONY: FORCE

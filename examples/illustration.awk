@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: MIT
 # illustration.awk: prints the rows of one or more runs as the illustration table of the paper.
 #
-#   awk -f illustration.awk -v motif=S -v true=STRING -v r='STRING ...' -v pi='STRING ...' \
-#       [-v markdown=1 [-v paper=1]] row.tsv...
+#   awk -f illustration.awk -v motif=S [-v markdown=1 [-v paper=1]] TABLE
 #
-# The motif is marked, or the longest part of it that occurs.  In Markdown each run is a column,
-# with one string of r and one of pi; paper=1 adds a column with the figures of the paper.
+# TABLE has a header and one row per run (row.awk).  The motif is marked, or the longest part of it
+# that occurs.  In Markdown each run is a column; paper=1 adds one with the figures of the paper.
 
 BEGIN { FS = "\t" }
-FNR == 1 {
+NR == 1 {
     for (i = 1; i <= NF; i++)
         column[$i] = i
-    rows++
     next
 }
 {
+    rows++
     for (name in column)
         value[rows, name] = $column[name]
 }
@@ -81,10 +80,9 @@ function several_line(name, format, names, labels, theirs,    k) {
         text[k] = several(k, format, names, labels)
     line(name, theirs)
 }
-function string_line(name, strings,    k, part) {
-    split(strings, part, " ")
+function string_line(name, of,    k) {
     for (k = 1; k <= rows; k++)
-        text[k] = (markdown ? "" : "  ") mark(part[k])
+        text[k] = (markdown ? "" : "  ") mark(value[k, of])
     line(name, "")
 }
 
@@ -97,12 +95,9 @@ END {
         print "| |" header (paper ? " the paper |" : "")
         print "|---|" rule (paper ? "---|" : "")
     }
-    all = true
-    for (k = 2; k <= rows; k++)
-        all = all " " true
-    string_line("source", all)
-    string_line("r", r)
-    string_line("pi", pi)
+    string_line("source", "string_true")
+    string_line("r", "string_r")
+    string_line("pi", "string_pi")
     if (!markdown)
         print ""
     list_line("features", "features", "m  d0  d1  d2  d3")

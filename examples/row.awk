@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # row.awk: prints the reports of one run (grid.mk) as a table with a header and one row.
 #
-#   awk -v run=NAME -f row.awk REPORT...
+#   awk -v run=NAME [-v string_true=X -v string_r=X -v string_pi=X] -f row.awk REPORT...
 #
 # A report is recognized by its file name: r.eval, g.report, S.stats, ...  Lists have one
-# element per feature, in order, separated by commas.
+# element per feature, in order, separated by commas; `rounds` has one per round of a cyclic run,
+# the acceptance rate.  string_NAME is a sample of a model; - stands for what is not given.
 
 BEGIN { FS = "\t"; OFS = "\t" }
 
@@ -15,7 +16,7 @@ FNR == 1 {
 }
 
 # A table starts with its header and ends with the first line of another shape.
-$1 == "feature" || $1 == "motif" {
+$1 == "feature" || $1 == "motif" || $1 == "round" {
     columns = NF
     for (i = 1; i <= NF; i++)
         column[i] = $i
@@ -33,6 +34,13 @@ NF == 2 { columns = 0; value[file, $1] = $2 }
 # of(FILE, NAME): a value, or - if it is missing
 function of(file, name) {
     return (file, name) in value ? value[file, name] : "-"
+}
+
+# rates(): the acceptance rates of the rounds of a cyclic run
+function rates(    i, text) {
+    for (i = 1; ("rounds.tsv", i, "acceptance") in value; i++)
+        text = text (i > 1 ? "," : "") value["rounds.tsv", i, "acceptance"]
+    return text == "" ? "-" : text
 }
 
 # list(FILE, COLUMN): the column of all features
@@ -100,6 +108,12 @@ END {
     add("seconds_fit", of("g.seconds", "seconds"))
     add("seconds_distil", of("S.seconds", "seconds"))
     add("seconds_pi", of("pi.seconds", "seconds"))
+    add("rounds", rates())
+    rest = "rounds.tsv" SUBSEP "rest" SUBSEP "acceptance"
+    add("rounds_rest", rest in value ? value[rest] : "-")
+    add("string_true", string_true == "" ? "-" : string_true)
+    add("string_r", string_r == "" ? "-" : string_r)
+    add("string_pi", string_pi == "" ? "-" : string_pi)
     print header
     print row
 }

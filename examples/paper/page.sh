@@ -1,22 +1,46 @@
 # SPDX-License-Identifier: MIT
-# page.sh SET DIR FIGURE...: prints the summary page of a set of runs, from the tables in DIR.
-# The text describes what was measured and how; the results are in the tables.
+# page.sh SET DIR DEFAULT PAPER FIGURE...: prints the summary page of a set of runs, from the tables
+# in DIR.  The set has DEFAULT runs by the default recipe, PAPER by the paper's.  The text describes
+# what was measured and how; the results are in the tables.
 
 set -eu
 set_name=$1
 dir=$2
-shift 2
-runs=$(awk 'END { print NR - 1 }' "$dir/results.tsv")
-# The time of an r that several runs share is counted once.
-hours=$(awk -F '\t' '
+planned="$3 $4"
+shift 4
+
+# A row per recipe: runs and CPU time.  The time of an r that several runs share is counted once.
+cost() {
+    awk -F '\t' -v planned="$planned" '
+    BEGIN {
+        split(planned, of, " ")
+        print "| recipe | runs | of | hours of CPU time | r | lambda | samples of P | pi |"
+        print "|---|---|---|---|---|---|---|---|"
+    }
     NR == 1 {
         for (i = 1; i <= NF; i++)
             at[$i] = i
         next
     }
-    !seen[$1, $2, $3, $4, $5]++ { sum += $at["seconds_r"] }
-    { sum += $at["seconds_fit"] + $at["seconds_distil"] + $at["seconds_pi"] }
-    END { printf "%.1f", sum / 3600 }' "$dir/results.tsv")
+    {
+        runs[$1]++
+        if (!seen[$1, $2, $3, $4, $5]++)
+            r[$1] += $at["seconds_r"]
+        fit[$1] += $at["seconds_fit"]
+        distil[$1] += $at["seconds_distil"]
+        pi[$1] += $at["seconds_pi"]
+    }
+    function row(recipe, name, number) {
+        if (number || runs[recipe])
+            printf "| %s | %d | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name, runs[recipe], number,
+                (r[recipe] + fit[recipe] + distil[recipe] + pi[recipe]) / 3600,
+                r[recipe] / 3600, fit[recipe] / 3600, distil[recipe] / 3600, pi[recipe] / 3600
+    }
+    END {
+        row("default", "default", of[1])
+        row("paper", "the paper\047s", of[2])
+    }' "$dir/results.tsv"
+}
 
 section() {
     printf '\n## %s\n\n' "$1"
@@ -45,11 +69,17 @@ caption() {
 cat <<END
 # The experiments of the paper: $set_name
 
-Made by \`make $set_name\` in \`examples/paper\`: $runs runs, one per row in [results.tsv](results.tsv), with $hours hours
-of CPU time in training and sampling. Cross-entropies (CE) are in nats per character on a test set. H is the exact entropy
-of the source. *m*: all strings contain the motif; *mam*: 90% of them do. The tables show the figures of the paper, ours
-with its recipe (a network of 2 x 200, large batches, a patience that is never reset), and ours with the default recipe
-(1 x 64, small batches). A dash means "not run".
+Made by \`make $set_name\` in \`examples/paper\`; each run is a row of [results.tsv](results.tsv). Cross-entropies (CE) are
+in nats per character on a test set. H is the exact entropy of the source. *m*: all strings contain the motif; *mam*: 90%
+of them do. The tables show the figures of the paper, ours with its recipe (a network of 2 x 200, large batches, a patience
+that is never reset), and ours with the default recipe (1 x 64, small batches). A dash means "not run".
+
+## What was run, and what it cost
+
+$(cost)
+
+The CPU time is that of training and sampling, without evaluation; runs with the same data share r. The runs of a cyclic
+training count the strings that it draws with lambda.
 END
 section 'Illustration'
 cat "$dir/illustration.md"

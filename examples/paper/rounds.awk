@@ -1,40 +1,27 @@
 # SPDX-License-Identifier: MIT
-# rounds.awk: the acceptance rate by round of cyclic runs, from their rounds.tsv (3-cyclic.sh),
-# each in a directory with the name of its run (../grid.mk): the first, the best, the last.
+# rounds.awk: the acceptance rate by round of cyclic runs, from a table of runs (../row.awk): the
+# first, the best, the last, and the rate at which the best P gave the remaining samples.
 
 BEGIN {
     FS = "\t"
     label["default"] = "default"
     label["paper"] = "the paper's"
-    print "| recipe | size of D | seed | tReg | rounds | first | best (round) | last | the rest |"
-    print "|---|---|---|---|---|---|---|---|---|"
 }
-FNR == 1 {
-    show()
-    count = split(FILENAME, part, "/")
-    split(part[count - 1], setting, "-")
-    rounds = best = 0
-    rest = "-"
+NR == 1 {
+    for (i = 1; i <= NF; i++)
+        at[$i] = i
     next
 }
-$1 == "rest" {
-    rest = sprintf("%.4f", $3)
-    next
-}
-{
-    rounds++
-    last = $3
-    if (rounds == 1)
-        first = $3
-    if (rounds == 1 || $3 > best) {
-        best = $3
-        which = $1
-    }
-}
-END { show() }
-
-function show() {
-    if (rounds)
-        printf "| %s | %s | %s | %s | %d | %.4f | %.4f (%d) | %.4f | %s |\n", label[setting[1]], setting[4],
-            setting[5], setting[7], rounds, first, best, which, last, rest
+"rounds" in at && $at["mode"] == "cyclic" && $at["rounds"] != "-" {
+    if (!header++)
+        print "| recipe | size of D | seed | tReg | rounds | first | best (round) | last | the rest |\n" \
+            "|---|---|---|---|---|---|---|---|---|"
+    n = split($at["rounds"], rate, ",")
+    best = 1
+    for (i = 2; i <= n; i++)
+        if (rate[i] > rate[best])
+            best = i
+    rest = $at["rounds_rest"]
+    printf "| %s | %s | %s | %s | %d | %.4f | %.4f (%d) | %.4f | %s |\n", label[$at["recipe"]], $at["size"],
+        $at["seed"], $at["regime"], n, rate[1], rate[best], best, rate[n], rest == "-" ? rest : sprintf("%.4f", rest)
 }

@@ -164,6 +164,8 @@ PAGE := $work/grid-out
 include tree/examples/grid.mk
 include tree/examples/paper/lengths.mk
 all: \$(ROWS) \$(PAGE)/lengths.md
+\$(OUT)/results.tsv: \$(ROWS) \$(PUBLISHED) FORCE
+	mkdir -p \$(OUT); \$(table)
 END
 run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 all
 is "$status" 0 'runs of the grid'
@@ -182,8 +184,42 @@ row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
 is "$(awk -F '\t' '{ print NF }' "$row" | uniq -c | awk '{ print $1 }')" 2 'the row has as many cells as its header'
 near "$(column H)" "$(pfsa-entropy -l 12 -m $motif | awk '$1 == "entropy_per_char" { print $2 }')" 1e-12 'the row has the entropy'
 is "$(column length_distilled | awk '{ print ($1 > 11.9) }')" 1 'the length feature holds in what is distilled'
-awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "-" || $i == "") exit 1 }' "$row"
-ok $? 'no cell of numbers is missing'
+awk -F '\t' '{ for (i = 1; i <= NF; i++) if ($i == "" || ($i == "-" && name[i] !~ /^rounds/)) exit 1; else name[i] = $i }' "$row"
+ok $? 'no cell is missing, but the rounds of a cyclic run'
+is "$(column string_true) $(column string_r) $(column string_pi)" \
+    "$(head -qn 1 grid-out/data/*/T grid-out/r/*/r.sample "${row%/*}/pi.sample" | xargs)" 'the row has sample strings'
+row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
+is "$(column rounds)" "$(awk '$1 + 0 { print $3 }' "${row%/*}/rounds.tsv" | paste -sd ,)" 'a cyclic row has the rate of each round'
+
+# Published rows count as done, with the same settings; an older table may lack columns.
+published() {
+    run make -s -f grid OUT="$work/later" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 RESULTS="$work/pub $work/older" "$@" \
+        "$work/later/results.tsv"
+}
+mkdir pub older
+cp grid-out/settings pub
+cp grid-out/settings older
+row=grid-out/run/default-m-$motif-60-1-1001111L-rs-two/row.tsv
+cut -f 1-12 grid-out/run/*-0000000-*/row.tsv >older/results.tsv
+{ cat "$row" && tail -n 1 grid-out/run/*-cyclic/row.tsv; } >pub/results.tsv
+published
+is "$status:$(there later/run):$(cut -f 6,8 later/results.tsv | xargs)" '0:no:ft mode 1001111L two 0000000 two 1001111 cyclic' \
+    'runs in published tables count as done, in the order of the runs'
+sed -n 2p later/results.tsv >first
+tail -n 1 "$row" | cmp -s - first
+ok $? 'a published row is taken as it is'
+is "$(sed -n 3p later/results.tsv | cut -f 12-14 | xargs)" "$(sed -n 2p older/results.tsv | cut -f 12) - -" \
+    'a dash for what an older table lacks'
+published -n FRESH=1
+is "$(grep -c 'gam-fit -q' out)" 2 'FRESH=1 makes them again'
+published -n DISTIL=301
+is "$(grep -c 'gam-fit -q' out)" 2 'as do other settings'
+sed -i 2d older/results.tsv
+rm -r later
+published PARTIAL=1
+is "$status:$(cut -f 6 later/results.tsv | xargs)" '0:ft 1001111L 1001111' 'PARTIAL=1 makes none'
+published PARTIAL=1 FRESH=1
+is "$status:$(grep -c 'none of the runs is complete' err)" 2:1 'PARTIAL=1: no table of nothing'
 
 run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL=77 DISTIL_VALID=50 LENGTHS_SIZE=60 all
 is "$status" 2 'other settings need another place'
@@ -245,11 +281,14 @@ printf 'default\tm\t1\t500\t1\t1001111\trs\ttwo\t0.5\t0.66\t0.6\t0.1\t0.9\t1\t2\
 table cycle_two
 has out '| 500 | ours, default recipe | 2 | 1.200 | 0.500 | - | - |' 't:cycle_two: two-stage over cyclic'
 
-mkdir -p default-m-1-500-1-1001111-rs-cyclic
-printf 'round\tstrings\tacceptance\tbest\n1\t50\t.2\t1\n2\t99\t.5\t2\n3\t9\t.4\t2\nrest\t9\t.45\t2\n' \
-    >default-m-1-500-1-1001111-rs-cyclic/rounds.tsv
-awk -f "$examples/paper/rounds.awk" default-m-1-500-1-1001111-rs-cyclic/rounds.tsv >out
+tr ' ' '\t' >results.tsv <<END
+recipe kind motif size seed ft regime mode rounds rounds_rest
+default m 1 500 1 1001111 rs cyclic .2,.5,.4 .45
+default m 1 500 1 1001111 rs two - -
+END
+awk -f "$examples/paper/rounds.awk" results.tsv >out
 has out '| default | 500 | 1 | rs | 3 | 0.2000 | 0.5000 (2) | 0.4000 | 0.4500 |' 'acceptance by round: first, best, last'
+is "$(wc -l <out)" 3 'acceptance by round: of cyclic runs'
 
 # --- cross-validation ---
 
