@@ -346,9 +346,9 @@ solve_component(const struct pfsa *p, const struct scc *s, uint32_t c, const dou
             }
     }
     if (rc == 0)
-        rc = elimination_run(l, leak != NULL, e);
+        rc = elimination_run(l, leak != NULL, ELIMINATION_CORE, e);
     if (rc == 0)
-        elimination_backward(l, scratch);
+        rc = elimination_backward(l, scratch, e);
     for (uint32_t i = 0; rc == 0 && i < n; i++)
         inside[member[i]] = make_inside(scratch[i], 0);
     elimination_free(l);

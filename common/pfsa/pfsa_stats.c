@@ -47,7 +47,8 @@ static struct elimination *
 solve_loops(const struct pfsa *p, const struct scc *s, uint32_t c, struct err *e)
 {
     struct elimination *l = elimination_new(s->begin[c + 1] - s->begin[c], e);
-    if (l == NULL || (fill_loops(p, s, c, l, e) == 0 && elimination_run(l, true, e) == 0))
+    if (l == NULL ||
+        (fill_loops(p, s, c, l, e) == 0 && elimination_run(l, true, ELIMINATION_CORE, e) == 0))
         return l;
     elimination_free(l);
     return NULL;
@@ -65,11 +66,11 @@ visit_component(const struct pfsa *p, const struct scc *s, uint32_t c, double *v
         return e->code;
     for (uint32_t i = 0; i < n; i++)
         scratch[i] = dm_log(visits[member[i]]);
-    elimination_visits(l, scratch);
-    for (uint32_t i = 0; i < n; i++)
+    int rc = elimination_visits(l, scratch, e);
+    for (uint32_t i = 0; rc == 0 && i < n; i++)
         visits[member[i]] = dm_exp(scratch[i]);
     elimination_free(l);
-    return 0;
+    return rc;
 }
 
 /* Components from the start on; a single state without a loop needs no solving. */
@@ -140,15 +141,16 @@ total_component(const struct pfsa *p, const struct scc *s, uint32_t c, size_t co
     struct elimination *l = solve_loops(p, s, c, e);
     if (l == NULL)
         return e->code;
-    for (size_t k = 0; k < columns; k++) {
+    int rc = 0;
+    for (size_t k = 0; rc == 0 && k < columns; k++) {
         for (uint32_t i = 0; i < n; i++)
             scratch[i] = dm_log(gain[member[i] * columns + k]);
-        elimination_gather(l, scratch);
+        rc = elimination_gather(l, scratch, e);
         for (uint32_t i = 0; i < n; i++)
             gain[member[i] * columns + k] = dm_exp(scratch[i]);
     }
     elimination_free(l);
-    return 0;
+    return rc;
 }
 
 static int

@@ -3,15 +3,23 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/bucket_queue.h"
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
+#include "pfsa/sparse_solver.h"
 
 /* Maximum number of arcs that elimination adds, besides a few per given arc: 32 bytes each,
  * half a gigabyte with room to grow, and minutes of time if they join all of 2,900 states. */
 enum { MADE_MAX = 1 << 23, MADE_EACH = 4 };
+
+/* When all remaining states have more than this many arcs, further ones become dense. */
+enum { CORE_ARCS = 16 };
+
+/* Iteration is for logarithms of weights in this range: their products do not underflow. */
+#define CORE_LOGW_MAX 200
 
 struct entry {
     uint32_t at; /* the state at the other end */
@@ -36,6 +44,11 @@ struct elimination {
     double *loop;         /* before elimination the arc from s to s, then log 1/(1 - loop) */
     size_t *where;        /* [states] scratch: place + 1 of a state in the list at hand */
     uint64_t given, made; /* arcs, eliminated ones included */
+    bool leaks;           /* are known */
+    struct bucket_queue *degrees;         /* of the remaining states */
+    struct sparse_matrix *rows, *columns; /* of the remaining states, the core, if there is one */
+    uint32_t *core;                       /* [states - gone] its states */
+    double *scratch;                      /* [states - gone] */
 };
 
 struct elimination *
@@ -66,6 +79,18 @@ elimination_new(uint32_t n, struct err *e)
 }
 
 static void
+free_core(struct elimination *l)
+{
+    sparse_matrix_free(l->rows);
+    sparse_matrix_free(l->columns);
+    mem_free(l->core);
+    mem_free(l->scratch);
+    l->rows = l->columns = NULL;
+    l->core = NULL;
+    l->scratch = NULL;
+}
+
+static void
 free_lists(struct list *list, uint32_t n)
 {
     for (uint32_t i = 0; list != NULL && i < n; i++)
@@ -78,6 +103,8 @@ elimination_free(struct elimination *l)
 {
     if (l == NULL)
         return;
+    free_core(l);
+    bucket_queue_free(l->degrees);
     free_lists(l->out, l->states);
     free_lists(l->in, l->states);
     mem_free(l->order);
@@ -146,9 +173,9 @@ log_complement(double x)
 
 /* log(1 - loop of s), or NaN if the sum over the loop diverges. */
 static double
-log_leaving(const struct elimination *l, uint32_t s, bool leaks)
+log_leaving(const struct elimination *l, uint32_t s)
 {
-    if (!leaks)
+    if (!l->leaks)
         return l->loop[s] < 0 ? log_complement(l->loop[s]) : NAN;
     double sum = l->leak[s];
     for (size_t i = 0; i < l->out[s].count; i++)
@@ -207,9 +234,9 @@ bypass(struct elimination *l, uint32_t from, uint32_t s, double logw, struct err
 }
 
 static int
-eliminate(struct elimination *l, uint32_t s, bool leaks, struct err *e)
+eliminate(struct elimination *l, uint32_t s, struct err *e)
 {
-    double leaving = log_leaving(l, s, leaks);
+    double leaving = log_leaving(l, s);
     if (isnan(leaving))
         return err_set(e, ERR_NUMERIC, "total weight of the automaton is infinite");
     l->loop[s] = -leaving;
@@ -238,88 +265,246 @@ drop_eliminated(struct elimination *l, uint32_t s)
     in->count = kept;
 }
 
-static void
-set_degree(const struct elimination *l, struct bucket_queue *degrees, uint32_t s)
+static uint64_t
+degree(const struct elimination *l, uint32_t s)
 {
-    bucket_queue_put(degrees, s, (uint64_t)l->entering[s] + l->out[s].count);
+    return (uint64_t)l->entering[s] + l->out[s].count;
+}
+
+static void
+set_degree(const struct elimination *l, uint32_t s)
+{
+    bucket_queue_put(l->degrees, s, degree(l, s));
 }
 
 /* Eliminates s and updates the degrees of its neighbors. */
 static int
-take_state(struct elimination *l, uint32_t s, bool leaks, struct bucket_queue *degrees,
-           struct err *e)
+take_state(struct elimination *l, uint32_t s, struct err *e)
 {
     drop_eliminated(l, s);
-    int rc = eliminate(l, s, leaks, e);
+    int rc = eliminate(l, s, e);
     l->eliminated[s] = true;
     l->order[l->gone++] = s;
     for (size_t i = 0; i < l->out[s].count; i++)
         l->entering[l->out[s].entry[i].at]--;
     for (size_t i = 0; i < l->in[s].count; i++)
-        set_degree(l, degrees, l->in[s].entry[i].at);
+        set_degree(l, l->in[s].entry[i].at);
     for (size_t i = 0; i < l->out[s].count; i++)
-        set_degree(l, degrees, l->out[s].entry[i].at);
+        set_degree(l, l->out[s].entry[i].at);
+    return rc;
+}
+
+/* Eliminates states, and stops if the next one has many arcs and more than `core` are left. */
+static int
+take_states(struct elimination *l, uint32_t core, struct err *e)
+{
+    int rc = 0;
+    while (rc == 0 && l->gone < l->states) {
+        uint32_t s = bucket_queue_pop(l->degrees);
+        if (l->states - l->gone > core && degree(l, s) > CORE_ARCS) {
+            set_degree(l, s);
+            break;
+        }
+        rc = take_state(l, s, e);
+    }
+    return rc;
+}
+
+/* --- the core --- */
+
+/* The states that are left, and in where[] their places; returns the number of their arcs. */
+static uint64_t
+number_core(struct elimination *l)
+{
+    uint64_t arcs = 0;
+    size_t n = 0;
+    for (uint32_t s = 0; s < l->states; s++)
+        if (!l->eliminated[s]) {
+            arcs += l->out[s].count;
+            l->where[s] = n;
+            l->core[n++] = s;
+        }
+    return arcs;
+}
+
+/* Row i of the matrix; false if a weight is out of range. */
+static bool
+fill_row(const struct elimination *l, struct sparse_matrix *m, uint32_t i)
+{
+    uint32_t s = l->core[i];
+    double leaving = l->leaks ? l->leak[s] : log_leaving(l, s);
+    bool good = leaving <= CORE_LOGW_MAX; /* not NaN; a leak can be 0 */
+    compensated_sum_add(&m->diagonal[i], dm_exp(leaving));
+    m->first[i + 1] = m->first[i] + l->out[s].count;
+    for (size_t k = 0; k < l->out[s].count; k++) {
+        struct entry to = l->out[s].entry[k];
+        double weight = dm_exp(to.logw);
+        good = good && fabs(to.logw) <= CORE_LOGW_MAX;
+        m->column[m->first[i] + k] = (uint32_t)l->where[to.at];
+        m->weight[m->first[i] + k] = weight;
+        if (l->leaks)
+            compensated_sum_add(&m->diagonal[i], weight);
+    }
+    return good && m->diagonal[i].high > 0;
+}
+
+/* Sets the matrices, unless a weight is out of range. */
+static int
+make_core(struct elimination *l, struct err *e)
+{
+    uint32_t n = l->states - l->gone;
+    bool good = true;
+    l->core = mem_array(n, sizeof *l->core, e);
+    l->scratch = mem_array(n, sizeof *l->scratch, e);
+    if (l->core == NULL || l->scratch == NULL)
+        return ERR_NOMEM;
+    struct sparse_matrix *rows = l->rows = sparse_matrix_new(n, number_core(l), e);
+    for (uint32_t i = 0; rows != NULL && i < n; i++)
+        good = fill_row(l, rows, i) && good;
+    memset(l->where, 0, l->states * sizeof *l->where);
+    if (rows != NULL && good)
+        l->columns = sparse_matrix_transpose(rows, e);
+    if (rows != NULL && !good)
+        free_core(l);
+    return e->code;
+}
+
+/* Eliminates the core. */
+static int
+give_up_core(struct elimination *l, struct err *e)
+{
+    free_core(l);
+    return take_states(l, UINT32_MAX, e);
+}
+
+/* The solution for the states of the core, by `rows` or `columns`.  Without a proof, the core is
+ * eliminated instead, and *solved is false. */
+static int
+solve_core(struct elimination *l, const struct sparse_matrix *m, double *x, bool *solved,
+           struct err *e)
+{
+    struct err why = {0};
+    *solved = m != NULL;
+    if (m == NULL)
+        return 0;
+    for (uint32_t i = 0; i < m->n; i++)
+        l->scratch[i] = x[l->core[i]];
+    int rc = sparse_solve(m, l->scratch, &why);
+    for (uint32_t i = 0; rc == 0 && i < m->n; i++)
+        x[l->core[i]] = l->scratch[i];
+    if (rc != ERR_NUMERIC)
+        return rc == 0 ? 0 : err_pass(e, &why);
+    *solved = false;
+    return give_up_core(l, e);
+}
+
+/* Whether iteration works: with a gain of 1 in each state.  The proof includes that the total is
+ * finite. */
+static int
+try_core(struct elimination *l, struct err *e)
+{
+    double *x = mem_zero(l->states, sizeof *x, e);
+    bool solved;
+    int rc = x == NULL ? ERR_NOMEM : solve_core(l, l->rows, x, &solved, e);
+    mem_free(x);
     return rc;
 }
 
 int
-elimination_run(struct elimination *l, bool leaks, struct err *e)
+elimination_run(struct elimination *l, bool leaks, uint32_t core, struct err *e)
 {
-    struct bucket_queue *degrees = bucket_queue_new(l->states, l->states, e);
-    int rc = degrees == NULL ? ERR_NOMEM : 0;
-    for (uint32_t s = 0; rc == 0 && s < l->states; s++)
-        set_degree(l, degrees, s);
-    while (rc == 0 && l->gone < l->states)
-        rc = take_state(l, bucket_queue_pop(degrees), leaks, degrees, e);
-    bucket_queue_free(degrees);
-    return rc;
+    l->leaks = leaks;
+    l->degrees = bucket_queue_new(l->states, l->states, e);
+    if (l->degrees == NULL)
+        return ERR_NOMEM;
+    for (uint32_t s = 0; s < l->states; s++)
+        set_degree(l, s);
+    int rc = take_states(l, core, e);
+    if (rc != 0 || l->gone == l->states)
+        return rc;
+    rc = make_core(l, e);
+    if (rc != 0)
+        return rc;
+    return l->rows != NULL ? try_core(l, e) : give_up_core(l, e);
 }
 
-void
-elimination_backward(const struct elimination *l, double *x)
+/* --- totals --- */
+
+static void
+collect_from_later(const struct elimination *l, double *x)
 {
-    for (uint32_t k = l->states; k-- > 0;) {
+    for (uint32_t k = l->gone; k-- > 0;) {
         uint32_t s = l->order[k];
-        x[s] = l->exit[s];
         for (size_t i = 0; i < l->out[s].count; i++)
             x[s] = dm_log_add_exp(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
     }
 }
 
-void
-elimination_visits(const struct elimination *l, double *v)
+int
+elimination_backward(struct elimination *l, double *x, struct err *e)
 {
-    for (uint32_t k = 0; k < l->states; k++) {
+    bool solved;
+    memcpy(x, l->exit, l->states * sizeof *x);
+    int rc = solve_core(l, l->rows, x, &solved, e);
+    if (!solved)
+        memcpy(x, l->exit, l->states * sizeof *x);
+    collect_from_later(l, x);
+    return rc;
+}
+
+/* The states eliminated from number `from` on. */
+static void
+pass_to_later(const struct elimination *l, uint32_t from, double *v)
+{
+    for (uint32_t k = from; k < l->gone; k++) {
         uint32_t s = l->order[k];
         for (size_t i = 0; i < l->out[s].count; i++) {
             struct entry to = l->out[s].entry[i];
             v[to.at] = dm_log_add_exp(v[to.at], v[s] + to.logw);
         }
     }
-    for (uint32_t k = l->states; k-- > 0;) {
+}
+
+int
+elimination_visits(struct elimination *l, double *v, struct err *e)
+{
+    bool solved;
+    uint32_t gone = l->gone;
+    pass_to_later(l, 0, v);
+    int rc = solve_core(l, l->columns, v, &solved, e);
+    pass_to_later(l, gone, v);
+    for (uint32_t k = l->gone; k-- > 0;) {
         uint32_t s = l->order[k];
         for (size_t i = 0; i < l->in[s].count; i++)
             v[s] = dm_log_add_exp(v[s], v[l->in[s].entry[i].at] + l->in[s].entry[i].logw);
         v[s] += l->loop[s];
     }
+    return rc;
+}
+
+static void
+gather_later(const struct elimination *l, uint32_t from, double *x)
+{
+    for (uint32_t k = from; k < l->gone; k++) {
+        uint32_t s = l->order[k];
+        x[s] += l->loop[s];
+        for (size_t i = 0; i < l->in[s].count; i++) {
+            struct entry to = l->in[s].entry[i];
+            x[to.at] = dm_log_add_exp(x[to.at], to.logw + x[s]);
+        }
+    }
 }
 
 /* The transpose of elimination_visits: in[s] holds what was added to the gain of states that
  * were eliminated later, out[s] what they contribute. */
-void
-elimination_gather(const struct elimination *l, double *x)
+int
+elimination_gather(struct elimination *l, double *x, struct err *e)
 {
-    for (uint32_t k = 0; k < l->states; k++) {
-        uint32_t s = l->order[k];
-        x[s] += l->loop[s];
-        for (size_t i = 0; i < l->in[s].count; i++) {
-            struct entry from = l->in[s].entry[i];
-            x[from.at] = dm_log_add_exp(x[from.at], from.logw + x[s]);
-        }
-    }
-    for (uint32_t k = l->states; k-- > 0;) {
-        uint32_t s = l->order[k];
-        for (size_t i = 0; i < l->out[s].count; i++)
-            x[s] = dm_log_add_exp(x[s], l->out[s].entry[i].logw + x[l->out[s].entry[i].at]);
-    }
+    bool solved;
+    uint32_t gone = l->gone;
+    gather_later(l, 0, x);
+    int rc = solve_core(l, l->rows, x, &solved, e);
+    gather_later(l, gone, x);
+    collect_from_later(l, x);
+    return rc;
 }

@@ -16,7 +16,9 @@
  *
  * Weights are natural logarithms.  The state with the fewest arcs is eliminated next: it adds
  * the fewest new ones, which keeps a sparse graph sparse as long as possible (Tinney and
- * Walker, 1967).  The dense graph that remains takes cubic time.
+ * Walker, 1967).  The dense graph that remains would take cubic time: if it is large, its sums are
+ * found by iteration with a proved error below a rounding (sparse_solver.h), and by elimination
+ * only where the proof fails.
  */
 #ifndef GAMUT_STATE_ELIMINATION_H
 #define GAMUT_STATE_ELIMINATION_H
@@ -37,20 +39,26 @@ int elimination_arc(struct elimination *l, uint32_t from, uint32_t to, double lo
 void elimination_exit(struct elimination *l, uint32_t from, double logw);
 void elimination_missing(struct elimination *l, uint32_t from, double logw);
 
+enum { ELIMINATION_CORE = 256 };
+
 /* Must be called once, after the last arc and before the functions below; `leaks` means that
- * all leaks have been given.  ERR_NUMERIC if the total weight of the paths is infinite,
- * ERR_LIMIT if it needs more new arcs than 2^23 plus four per given arc. */
-int elimination_run(struct elimination *l, bool leaks, struct err *e);
+ * all leaks have been given.  Iteration takes over when eliminating the rest would make it dense
+ * and more than `core` states are left, ELIMINATION_CORE unless for a test.  ERR_NUMERIC if the
+ * total weight of the paths is infinite, ERR_LIMIT if elimination needs more new arcs than 2^23
+ * plus four per given arc, ERR_NOMEM. */
+int elimination_run(struct elimination *l, bool leaks, uint32_t core, struct err *e);
+
+/* These return 0, ERR_LIMIT or ERR_NOMEM. */
 
 /* x[i] = log of the total weight of all paths from i out of the graph. */
-void elimination_backward(const struct elimination *l, double *x);
+int elimination_backward(struct elimination *l, double *x, struct err *e);
 
 /* On entry v[i] is the log weight that enters the graph at i, on return the log of the total
  * weight that passes i: for probabilities, the expected number of visits. */
-void elimination_visits(const struct elimination *l, double *v);
+int elimination_visits(struct elimination *l, double *v, struct err *e);
 
 /* On entry x[i] is the log of the gain of each visit of i, on return the log of the total
  * gain of all paths from i, including i. */
-void elimination_gather(const struct elimination *l, double *x);
+int elimination_gather(struct elimination *l, double *x, struct err *e);
 
 #endif

@@ -176,6 +176,23 @@ run pfsa-entropy --json -l 10 -m 1111111
 is "$(head -c 1 out)" '{' 'JSON'
 has out '"support": 20,' 'with the same rows'
 
+# --- many states on cycles ---
+
+# Each of 30,000 states ends with probability 0.05; else it moves to one of two random states.
+awk 'BEGIN {
+    srand(1)
+    for (q = 0; q < 30000; q++) {
+        printf "%d %d 1 %.17g\n", q, int(30000 * rand()), -log(0.45)
+        printf "%d %d 2 %.17g\n%d %.17g\n", q, int(30000 * rand()), -log(0.5), q, -log(0.05)
+    }
+}' | model-convert --from att -o random.pfsa
+run pfsa-entropy random.pfsa
+is "$status" 0 '30,000 states with random arcs'
+awk -F '\t' '$1 == "mean_length" { good += ($2 / 19 - 1) ^ 2 < 1e-26 }
+    $1 == "entropy" { good += ($2 / (-20 * (0.45 * log(0.45) + 0.5 * log(0.5) + 0.05 * log(0.05))) - 1) ^ 2 < 1e-26 }
+    END { exit good != 2 }' out
+ok $? 'their mean length is 19, and their entropy 20 times that of a state'
+
 # --- mistakes ---
 
 run pfsa-entropy
