@@ -94,25 +94,6 @@ report_moments(struct report *r, const struct pfsa *p, const struct feature_set 
     return status;
 }
 
-/* The features asked for.  L is the longest length unless it was given. */
-static struct feature_set *
-find_features(const struct options *o, const struct pfsa *p, struct err *e)
-{
-    const struct text_list *motifs = &o->process.motifs;
-    struct feature_set *f =
-        feature_options_build(&o->features, &p->model.alphabet, motifs->word, motifs->count, e);
-    if (f == NULL || o->features.max_length > 0 || !feature_set_need_max_length(f))
-        return f;
-    if (p->model.max_length != MODEL_UNBOUNDED) {
-        feature_set_set_max_length(f, p->model.max_length > 0 ? p->model.max_length : 1);
-        return f;
-    }
-    err_set(e, ERR_USAGE,
-            "strings have no maximum length; features of lengths and counts require --max-length");
-    feature_set_free(f);
-    return NULL;
-}
-
 static int
 report_all(const struct cli *c, const struct options *o, const struct pfsa *p,
            const struct feature_set *f, struct err *e)
@@ -143,7 +124,8 @@ run(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     struct pfsa *p = find_source(o, cli_operand(c, 0), e);
-    struct feature_set *f = p == NULL ? NULL : find_features(o, p, e);
+    struct feature_set *f =
+        p == NULL ? NULL : process_options_features(&o->process, &o->features, p, e);
     if (f != NULL && cli_output(c, false, e) != NULL)
         report_all(c, o, p, f, e);
     if (cli_operand(c, 0) != NULL && e->remedy == REMEDY_SET_ALPHABET)

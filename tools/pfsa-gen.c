@@ -4,6 +4,7 @@
 #include "cli/option_groups.h"
 #include "cli/progress.h"
 #include "core/pool.h"
+#include "feature/feature_set.h"
 #include "gam/constraint.h"
 #include "model/meta.h"
 #include "pfsa/alias_sampler.h"
@@ -12,6 +13,7 @@
 struct options {
     struct process_options process;
     struct constraint_options constraints;
+    struct feature_options features;
     uint64_t count;
     struct shard_options shard;
     bool has_count, build;
@@ -26,6 +28,9 @@ static const struct cli_option options[] = {
     STRING_OUTPUT_OPTION(struct options, fasta),
     {'b', "build", NULL, "write the automaton as a model instead of strings",
      CLI_FLAG(struct options, build)},
+    CLI_HEADING("Features"),
+    FEATURE_OPTIONS(struct options, features, "print before each string the value of feature",
+                    "divide lengths and counts by N [default: length of the longest string]"),
     PROCESS_OPTIONS(struct options, process),
     CONSTRAINT_OPTIONS(struct options, constraints),
     CLI_END};
@@ -37,7 +42,8 @@ show_progress(void *arg, uint64_t done)
 }
 
 static int
-draw(const struct cli *c, const struct pfsa *p, const struct options *o, struct err *e)
+draw(const struct cli *c, const struct pfsa *p, const struct feature_set *f,
+     const struct options *o, struct err *e)
 {
     struct progress progress;
     uint64_t count = shard_count(&o->shard, o->count);
@@ -50,7 +56,9 @@ draw(const struct cli *c, const struct pfsa *p, const struct options *o, struct 
                                             .progress = show_progress,
                                             .arg = &progress};
     struct pool *pool = pool_new(c->threads, e);
-    struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, o->fasta != 0, e);
+    struct alias_sampler_format format = {.fasta = o->fasta != 0,
+                                          .values = feature_set_count(f) > 0 ? f : NULL};
+    struct alias_sampler *s = pool == NULL ? NULL : alias_sampler_new(p, format, e);
     if (s != NULL) {
         progress_begin(&progress, c->progress, "strings", count);
         alias_sampler_write(s, pool, &request, NULL, e);
@@ -90,6 +98,10 @@ check_options(struct cli *c, void *self, struct err *e)
         return err_set(e, ERR_USAGE, "--build cannot be combined with --shard");
     if (o->build && o->fasta != 0)
         return err_set(e, ERR_USAGE, "--build cannot be combined with --format fasta");
+    if (o->build && feature_options_given(&o->features))
+        return err_set(e, ERR_USAGE, "features cannot be combined with --build");
+    if (o->fasta != 0 && feature_options_given(&o->features))
+        return err_set(e, ERR_USAGE, "features cannot be combined with --format fasta");
     if (o->build && path != NULL)
         return err_set(e, ERR_USAGE, "--build cannot be combined with the model '%s'", path);
     return 0;
@@ -100,12 +112,17 @@ run(struct cli *c, void *self, struct err *e)
 {
     const struct options *o = self;
     struct pfsa *p = find_source(o, cli_operand(c, 0), e);
-    if (p != NULL && cli_output(c, o->build, e) != NULL) {
+    struct feature_set *f =
+        p == NULL ? NULL : process_options_features(&o->process, &o->features, p, e);
+    if (f != NULL && cli_output(c, o->build, e) != NULL) {
         if (o->build)
             build(c, p, e);
         else
-            draw(c, p, o, e);
+            draw(c, p, f, o, e);
     }
+    if (cli_operand(c, 0) != NULL && e->remedy == REMEDY_SET_ALPHABET)
+        err_remedy(e, REMEDY_NONE); /* the alphabet of a model cannot be changed */
+    feature_set_free(f);
     pfsa_free(p);
     return EXIT_DONE;
 }

@@ -409,6 +409,25 @@ process_options_model(const struct process_options *p, const char *path, struct 
     return NULL;
 }
 
+struct feature_set *
+process_options_features(const struct process_options *o, const struct feature_options *features,
+                         const struct pfsa *p, struct err *e)
+{
+    const struct text_list *motifs = &o->motifs;
+    struct feature_set *f =
+        feature_options_build(features, &p->model.alphabet, motifs->word, motifs->count, e);
+    if (f == NULL || features->max_length > 0 || !feature_set_need_max_length(f))
+        return f;
+    if (p->model.max_length != MODEL_UNBOUNDED) {
+        feature_set_set_max_length(f, p->model.max_length > 0 ? p->model.max_length : 1);
+        return f;
+    }
+    err_set(e, ERR_USAGE,
+            "strings have no maximum length; features of lengths and counts require --max-length");
+    feature_set_free(f);
+    return NULL;
+}
+
 /* --- a part of a sample --- */
 
 int

@@ -246,4 +246,11 @@ struct pfsa *process_options_build(const struct process_options *p, struct err *
 struct pfsa *process_options_model(const struct process_options *p, const char *path,
                                    struct err *e);
 
+/* The features to compute on strings of this source, `p`.  L is the length of its longest strings
+ * unless it was given.  NULL as feature_options_build, and with ERR_USAGE if L is needed but
+ * strings have no maximum length. */
+struct feature_set *process_options_features(const struct process_options *o,
+                                             const struct feature_options *f, const struct pfsa *p,
+                                             struct err *e);
+
 #endif

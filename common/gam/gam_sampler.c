@@ -108,7 +108,8 @@ run_tables(struct sampling_run *u, const struct pfsa *p, const char *method, str
                                             .stop = r->stop,
                                             .written = &stats->written};
     u->outcome->method = method;
-    struct alias_sampler *s = alias_sampler_new(p, r->fasta, e);
+    struct alias_sampler *s =
+        alias_sampler_new(p, (struct alias_sampler_format){.fasta = r->fasta}, e);
     if (s == NULL)
         return e->code;
     uint64_t characters = 0;

@@ -9,8 +9,10 @@
 #include "core/dmath.h"
 #include "core/err.h"
 #include "core/mem.h"
+#include "core/num.h"
 #include "core/pool.h"
 #include "core/rng.h"
+#include "feature/feature_set.h"
 #include "io/output.h"
 #include "model/sampler.h"
 #include "pfsa/pfsa.h"
@@ -58,7 +60,7 @@ struct alias_sampler {
     size_t tables, columns;
     uint64_t block; /* strings in a block */
     struct alphabet alphabet;
-    bool fasta;
+    struct alias_sampler_format format;
     bool plain; /* the text of paths is that of the strings */
 };
 
@@ -340,7 +342,7 @@ choose_block(const struct pfsa *p, struct alias_sampler *s, struct err *e)
 }
 
 struct alias_sampler *
-alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e)
+alias_sampler_new(const struct pfsa *p, struct alias_sampler_format f, struct err *e)
 {
     struct alias_sampler *s = mem_zero(1, sizeof *s, e);
     struct builder *b = mem_zero(1, sizeof *b, e);
@@ -349,8 +351,8 @@ alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e)
         b->p = p;
         b->out = s;
         s->alphabet = p->model.alphabet;
-        s->fasta = fasta;
-        s->plain = s->alphabet.bytes && !fasta;
+        s->format = f;
+        s->plain = s->alphabet.bytes && !f.fasta && f.values == NULL;
         b->number = mem_array(p->states, sizeof *b->number, e);
         b->state = mem_array(p->states, sizeof *b->state, e);
         if (b->number != NULL && b->state != NULL)
@@ -379,6 +381,7 @@ struct lane {
     size_t used, capacity;
     size_t length;               /* among the requested strings; later ones are discarded */
     struct string_writer writer; /* the text of the strings, where `text` has symbols */
+    double *phi;                 /* [features] with the record of a string after them */
     struct err error;
 };
 
@@ -387,6 +390,7 @@ lane_clear(struct lane *l)
 {
     mem_free(l->text);
     string_writer_clear(&l->writer);
+    mem_free(l->phi);
 }
 
 /* Prepares random numbers and space for a round of draws; false without memory. */
@@ -444,17 +448,39 @@ struct batch {
     struct lane *lane;
 };
 
+/* Writes phi of the string, if it is asked for. */
+static void
+write_values(const struct feature_set *f, struct lane *l, const uint8_t *symbols, size_t length)
+{
+    if (f == NULL)
+        return;
+    char number[NUM_TEXT_MAX + 1];
+    size_t n = feature_set_count(f);
+    if (l->phi == NULL)
+        l->phi = mem_array(1, n * sizeof *l->phi + feature_set_state_bytes(f), &l->error);
+    if (l->phi == NULL)
+        return;
+    feature_set_run(f, l->phi + n, symbols, length);
+    feature_set_values(f, l->phi + n, l->phi);
+    for (size_t i = 0; i < n && l->error.code == ERR_NONE; i++) {
+        num_text(l->phi[i], number);
+        strcat(number, "\t");
+        string_writer_put(&l->writer, number, strlen(number), &l->error);
+    }
+}
+
 /* Makes text of the symbols of a block. */
 static void
 translate(const struct batch *b, struct lane *l, uint64_t block)
 {
     struct string_writer *w = &l->writer;
     w->alphabet = &b->s->alphabet;
-    w->fasta = b->s->fasta;
+    w->fasta = b->s->format.fasta;
     w->number = b->request->first + block * b->s->block;
     w->used = 0;
     for (const char *at = l->text, *end = at + l->length; l->error.code == ERR_NONE && at < end;) {
         const char *stop = memchr(at, END, (size_t)(end - at));
+        write_values(b->s->format.values, l, (const uint8_t *)at, (size_t)(stop - at));
         string_writer_add(w, (const uint8_t *)at, (size_t)(stop - at), &l->error);
         at = stop + 1;
     }

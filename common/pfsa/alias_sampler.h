@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct err;
+struct feature_set;
 struct model;
 struct output;
 struct pfsa;
@@ -37,9 +38,16 @@ struct pool;
  * ERR_LIMIT. */
 int alias_sampler_check(const struct model *m, uint64_t max_length, struct err *e);
 
-/* Builds the tables, for strings in lines or FASTA; `p` is not needed afterward.  NULL on
- * failure. */
-struct alias_sampler *alias_sampler_new(const struct pfsa *p, bool fasta, struct err *e);
+/* How strings are written: in lines or FASTA; lines can begin with the values of features, each
+ * with a TAB after it (NULL: none). */
+struct alias_sampler_format {
+    bool fasta;
+    const struct feature_set *values;
+};
+
+/* Builds the tables; `p` is not needed afterward, the features are.  NULL on failure. */
+struct alias_sampler *alias_sampler_new(const struct pfsa *p, struct alias_sampler_format f,
+                                        struct err *e);
 void alias_sampler_free(struct alias_sampler *s); /* NULL is fine */
 
 /* Called from time to time with the number of strings written so far. */

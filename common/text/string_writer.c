@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/err.h"
 #include "core/mem.h"
@@ -35,6 +36,16 @@ string_writer_add(struct string_writer *w, const uint8_t *symbols, size_t length
         w->used += (size_t)snprintf(w->text + w->used, HEADER_MAX, ">%" PRIu64 "\n", w->number);
     w->used += alphabet_decode(w->alphabet, symbols, length, w->text + w->used);
     w->text[w->used++] = '\n';
+    return 0;
+}
+
+int
+string_writer_put(struct string_writer *w, const char *text, size_t length, struct err *e)
+{
+    if (mem_reserve(&w->text, &w->capacity, w->used + length, 1, e) != 0)
+        return ERR_NOMEM;
+    memcpy(w->text + w->used, text, length);
+    w->used += length;
     return 0;
 }
 

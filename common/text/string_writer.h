@@ -31,6 +31,9 @@ struct string_writer {
 int string_writer_add(struct string_writer *w, const uint8_t *symbols, size_t length,
                       struct err *e);
 
+/* Appends text as it is, between strings.  0 or ERR_NOMEM. */
+int string_writer_put(struct string_writer *w, const char *text, size_t length, struct err *e);
+
 void string_writer_clear(struct string_writer *w); /* frees the text */
 
 #endif

@@ -437,6 +437,12 @@ done <<'END'
 2 | pfsa-gen -l 3 --tokens | pfsa-gen: --tokens requires --alphabet
 2 | pfsa-gen -l 3 -a z-a | pfsa-gen: --alphabet: a range ends before it begins; write '\-' for a minus sign
 2 | pfsa-gen --format xml -l 3 | pfsa-gen: --format: 'xml' is not one of lines, fasta
+2 | pfsa-gen --require motif:2 m.pfsa | pfsa-gen: --require: feature 'motif:2': '2': character 1 is not in the alphabet '01'
+2 | pfsa-gen --feature motif:2 m.pfsa | pfsa-gen: --feature: feature 'motif:2': '2': character 1 is not in the alphabet '01'
+2 | pfsa-gen --feature 'regex:1(' -l 3 | pfsa-gen: --feature: feature 'regex:1(': position 2: missing ')'
+2 | pfsa-gen --stop .5 --feature count:1 | pfsa-gen: strings have no maximum length; features of lengths and counts require --max-length
+2 | pfsa-gen -b -l 3 --feature count:1 | pfsa-gen: features cannot be combined with --build
+2 | pfsa-gen --format fasta -l 3 --feature count:1 | pfsa-gen: features cannot be combined with --format fasta
 2 | pfsa-gen -b --format fasta -l 3 | pfsa-gen: --build cannot be combined with --format fasta
 2 | gam-sample --weighted --format fasta m.pfsa | gam-sample: --weighted cannot be combined with --format fasta
 2 | lstm-train --format xml D | lstm-train: --format: 'xml' is not one of auto, lines, fasta

@@ -44,6 +44,27 @@ is "$status$(wc -c <out | tr -d ' ')" 00 'no strings at all'
 run pfsa-gen -l 4 -m 0 -l 6 -n 1
 is "$(tr -d '\n' <out | wc -c | tr -d ' ')" 6 'if an option is repeated, the last one wins'
 
+# --- values of features before the strings ---
+
+printf 'ones = count:1\n' >listed
+pfsa-gen -l 12 -m 011 -n 3000 -s 3 >strings
+run pfsa-gen -l 12 -m 011 -n 3000 -s 3 --ft 1100000 --feature run@..5 --features listed
+is "$status" 0 'with features'
+cut -f 5 out | cmp -s - strings
+ok $? 'the strings are the same'
+awk '{ ones = gsub(/1/, "1")
+       print 0, !/0110/, /0{6}|1{6}/ ? 1 : 0, ones, $0 }' strings >expected
+awk '{ printf "%s %s %s %.0f %s\n", $1, $2, $3, 12 * $4, $5 }' out | cmp -s - expected
+ok $? 'their values are before them, in the order of the options'
+pfsa-gen -l 12 -m 011 -n 3000 -s 3 --ft 1100000 --feature run@..5 --features listed -j 3 | cmp -s - out
+ok $? 'the same for any number of threads'
+pfsa-gen -b -l 4 -a 'at é' --tokens -o tokens.pfsa
+run pfsa-gen -n 100 --feature 'motif:at é' tokens.pfsa
+is "$(awk -F '\t' '$1 != !index($2, "at é")' out | wc -l)" 0 'of tokens'
+is "$(pfsa-gen -s 9 --stop .2 --max-length 40 --feature length -n 400 |
+    awk -F '\t' '$1 - length($2) / 40 > 1e-12 || length($2) / 40 - $1 > 1e-12' | wc -l)" 0 \
+    'lengths relative to --max-length'
+
 # --- determinism ---
 
 pfsa-gen -l 40 -m 1101 --mix .3 -n 60000 -j 1 >one

@@ -31,7 +31,7 @@ sample(const struct pfsa *p, uint64_t seed, uint64_t count, int threads, size_t 
 {
     struct output *out = output_to_memory(IGNORE_ERR);
     struct pool *pool = pool_new(threads, IGNORE_ERR);
-    struct alias_sampler *s = alias_sampler_new(p, false, IGNORE_ERR);
+    struct alias_sampler *s = alias_sampler_new(p, (struct alias_sampler_format){0}, IGNORE_ERR);
     struct alias_sampler_request r = {
         .seed = seed, .purpose = "pfsa-gen/strings", .count = count, .out = out};
     uint64_t characters = 0;
