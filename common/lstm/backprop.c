@@ -75,8 +75,7 @@ lay_out_work(struct backprop *w, size_t nodes, bool trains, struct float_arena *
     w->dh = arena_take(c, row);
     w->dc = arena_take(c, row);
     w->dparent = arena_take(c, row);
-    const size_t H = w->net->layout->hidden, V = w->net->layout->symbols;
-    w->scratch = arena_take(c, kernel_outer_scratch(H > V ? H : V));
+    w->scratch = arena_take(c, kernel_outer_scratch(w->net->layout->hidden));
 }
 
 /* Makes room for `nodes`; the contents are lost. */
@@ -316,17 +315,19 @@ weight_grads(struct backprop *w, unsigned k, size_t first, size_t rows, struct k
 {
     const struct packed_weights *n = w->net;
     const size_t H = n->layout->hidden, stride = n->stride, row = KERNEL_PLANES * stride;
-    for (size_t gate = 0; gate < 4; gate++) {
-        struct kernel_outer o = {.rows = rows,
-                                 .m = H,
-                                 .n = H,
-                                 .a = {w->layer[k].gates + first * row + gate * stride, row, NULL},
-                                 .b = by,
-                                 .out = out + gate * H * stride,
-                                 .out_stride = stride,
-                                 .scratch = w->scratch};
-        n->kern->outer(&o);
-    }
+    struct kernel_outer o = {.rows = rows,
+                             .m = H,
+                             .n = H,
+                             .count = 4,
+                             .a = w->layer[k].gates + first * row,
+                             .a_stride = row,
+                             .a_next = stride,
+                             .b = by,
+                             .out = out,
+                             .out_stride = stride,
+                             .out_next = H * stride,
+                             .scratch = w->scratch};
+    n->kern->outer(&o);
 }
 
 static void
@@ -358,7 +359,9 @@ decoder_grads(struct backprop *w, const struct prefix_tree *tree, const struct g
     struct kernel_outer o = {.rows = tree->nodes,
                              .m = n->layout->symbols,
                              .n = n->layout->hidden,
-                             .a = {w->logits, n->out_stride, NULL},
+                             .count = 1,
+                             .a = w->logits,
+                             .a_stride = n->out_stride,
                              .b = {output_of(w, n->layout->layers - 1), n->stride, NULL},
                              .out = g->decoder,
                              .out_stride = n->stride,

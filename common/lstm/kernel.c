@@ -13,8 +13,6 @@
 
 extern const struct kernel kernel_baseline, kernel_avx2, kernel_avx512;
 
-enum { TILE_ROWS_MAX = 8 }; /* the largest PRODUCT_ROWS */
-
 /* __builtin_cpu_supports checks the CPU, and that the operating system saves the registers
  * (XGETBV). */
 static int
@@ -181,7 +179,7 @@ kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column
 }
 
 size_t
-kernel_outer_scratch(size_t m)
+kernel_outer_scratch(size_t n)
 {
-    return KERNEL_CHUNK * (2 * KERNEL_PAD + m + TILE_ROWS_MAX);
+    return KERNEL_CHUNK * (n + 2 * KERNEL_PAD);
 }

@@ -23,7 +23,7 @@ struct err;
 enum {
     KERNEL_PAD = 16,   /* floats; the widest vector */
     KERNEL_PLANES = 5, /* rows of a node's gates */
-    KERNEL_CHUNK = 256 /* rows per pass of `outer` */
+    KERNEL_CHUNK = 128 /* rows per pass of `outer` */
 };
 
 static inline size_t
@@ -79,13 +79,16 @@ struct kernel_product {
     bool add;
 };
 
-/* out = transposed(A) B: [m x rows] [rows x n]. */
+/* out = transposed(A) B: [m x rows] [rows x n], for `count` matrices A and the same B. */
 struct kernel_outer {
     size_t rows, m, n;
-    struct kernel_rows a, b; /* [rows x m], [rows x n] */
-    float *out;              /* [m][out_stride]; out_stride is a multiple of KERNEL_PAD */
-    size_t out_stride;
-    float *scratch; /* kernel_outer_scratch floats */
+    size_t count;
+    const float *a; /* [rows][a_stride]; the next A is a_next floats away */
+    size_t a_stride, a_next;
+    struct kernel_rows b;        /* [rows x n] */
+    float *out;                  /* [m][out_stride]; the next one is out_next floats away */
+    size_t out_stride, out_next; /* multiples of KERNEL_PAD */
+    float *scratch;              /* kernel_outer_scratch floats */
 };
 
 /* Adam's update with gradient clip * g (Kingma & Ba 2015, algorithm 1). */
@@ -144,7 +147,7 @@ size_t kernel_panels(const struct kernel *k, size_t columns);
 void kernel_pack(const struct kernel *k, const float *from, size_t row, size_t column, size_t inner,
                  size_t columns, size_t panel, float *to);
 
-size_t kernel_outer_scratch(size_t m);
+size_t kernel_outer_scratch(size_t n);
 
 /* ---- parts of one block of floats, each aligned for the kernels.  The first pass,
  * with a NULL base, only measures; then the block is allocated, and the second pass returns

@@ -153,17 +153,17 @@ gates_start(const struct kernel_gates *t, size_t row, size_t unit, float *sum)
     }
 }
 
+/* c, and in place of the sum of o its gate. */
 TILE void
-gates_finish(const struct kernel_gates *t, size_t row, size_t unit, const float *sum)
+gates_cell(const struct kernel_gates *t, size_t row, size_t unit, float *sum)
 {
     vf i = v_sigmoid(v_load(sum)), f = v_sigmoid(v_load(sum + LANES));
     vf g = v_tanh(v_load(sum + 2 * LANES)), o = v_sigmoid(v_load(sum + 3 * LANES));
     vf c = i * g;
     if (t->c.base != NULL)
         c = v_fma(f, v_load(row_of(&t->c, row) + unit), c);
-    vf tanh_c = v_tanh(c);
     v_store(t->c_out + row * t->out_stride + unit, c);
-    v_store(t->h_out + row * t->out_stride + unit, o * tanh_c);
+    v_store(sum + 3 * LANES, o);
     if (t->gates == NULL)
         return;
     float *to = t->gates + row * KERNEL_PLANES * t->stride + unit;
@@ -171,7 +171,15 @@ gates_finish(const struct kernel_gates *t, size_t row, size_t unit, const float 
     v_store(to + t->stride, f);
     v_store(to + 2 * t->stride, g);
     v_store(to + 3 * t->stride, o);
-    v_store(to + 4 * t->stride, tanh_c);
+}
+
+TILE void
+gates_output(const struct kernel_gates *t, size_t row, size_t unit, const float *sum)
+{
+    vf tanh_c = v_tanh(v_load(t->c_out + row * t->out_stride + unit));
+    v_store(t->h_out + row * t->out_stride + unit, v_load(sum + 3 * LANES) * tanh_c);
+    if (t->gates != NULL)
+        v_store(t->gates + (row * KERNEL_PLANES + 4) * t->stride + unit, tanh_c);
 }
 
 /* sum[rows][4][LANES] += A W, where A begins at row `first` of `a` and W at `unit` of the
@@ -213,7 +221,9 @@ gates(const struct kernel_gates *t)
             gates_add(t->x, first, rows, t->wx, unit, t->inputs, sum);
             gates_add(t->h, first, rows, t->wh, unit, t->hidden, sum);
             for (size_t r = 0; r < rows; r++)
-                gates_finish(t, first + r, unit, sum + r * 4 * LANES);
+                gates_cell(t, first + r, unit, sum + r * 4 * LANES);
+            for (size_t r = 0; r < rows; r++)
+                gates_output(t, first + r, unit, sum + r * 4 * LANES);
         }
     }
 }
@@ -244,67 +254,51 @@ gates_back(const struct kernel_gates_back *t)
     }
 }
 
-/* scratch[tile][row][PRODUCT_ROWS]: columns of A side by side. */
+/* Rows of B as panels of columns. */
 static void
-outer_pack_a(const struct kernel_outer *t, size_t start, size_t rows, float *to)
+outer_pack(const struct kernel_outer *t, size_t start, size_t rows, float *to)
 {
-    for (size_t row = 0; row < rows; row++, to += PRODUCT_ROWS) {
-        const float *from = row_of(&t->a, start + row);
-        float *tile = to;
-        for (size_t m = 0, width; m < t->m; m += width, tile += rows * PRODUCT_ROWS) {
-            width = tile_rows(t->m - m);
-            if (width == PRODUCT_ROWS) /* a size that the compiler knows */
-                memcpy(tile, from + m, PRODUCT_ROWS * sizeof *tile);
-            else
-                memcpy(tile, from + m, width * sizeof *tile);
+    for (size_t row = 0; row < rows; row++, to += PANEL) {
+        const float *from = row_of(&t->b, start + row);
+        float *panel = to;
+        for (size_t column = 0; column < t->n; column += PANEL, panel += rows * PANEL) {
+            v_store(panel, v_load(from + column));
+            if (t->n - column > LANES)
+                v_store(panel + LANES, v_load(from + column + LANES));
         }
     }
 }
 
-static void
-outer_pack_b(const struct kernel_outer *t, size_t start, size_t rows, size_t column, float *to)
-{
-    for (size_t row = 0; row < rows; row++, to += PANEL) {
-        const float *from = row_of(&t->b, start + row) + column;
-        v_store(to, v_load(from));
-        if (t->n - column > LANES)
-            v_store(to + LANES, v_load(from + LANES));
-    }
-}
-
-/* One panel of columns against all of A, for a chunk of rows; adds to what the chunks before
+/* One panel of columns against a matrix A, for a chunk of rows; adds to what the chunks before
  * gave. */
 static void
-outer_panel(const struct kernel_outer *t, size_t start, size_t rows, size_t column,
-            const float *packed_a, const float *packed_b)
+outer_panel(const struct kernel_outer *t, size_t start, size_t rows, const float *from,
+            const float *packed, float *to, size_t vecs)
 {
-    for (size_t m = 0, width; m < t->m; m += width, packed_a += rows * PRODUCT_ROWS) {
+    for (size_t m = 0, width; m < t->m; m += width) {
         const float *a[PRODUCT_ROWS];
         float *out[PRODUCT_ROWS];
         width = tile_rows(t->m - m);
         for (size_t r = 0; r < width; r++) {
-            a[r] = packed_a + r;
-            out[r] = t->out + (m + r) * t->out_stride + column;
+            a[r] = from + start * t->a_stride + m + r;
+            out[r] = to + (m + r) * t->out_stride;
         }
-        product_of(width, t->n - column <= LANES ? 1 : 2)(rows, a, PRODUCT_ROWS, packed_b, out,
-                                                          start > 0);
+        product_of(width, vecs)(rows, a, t->a_stride, packed, out, start > 0);
     }
 }
 
 static void
 outer(const struct kernel_outer *t)
 {
-    float *packed_b = t->scratch, *packed_a = t->scratch + KERNEL_CHUNK * PANEL;
-    size_t start = 0;
-    do {
-        size_t rows = at_most(t->rows - start, KERNEL_CHUNK);
-        outer_pack_a(t, start, rows, packed_a);
-        for (size_t column = 0; column < t->n; column += PANEL) {
-            outer_pack_b(t, start, rows, column, packed_b);
-            outer_panel(t, start, rows, column, packed_a, packed_b);
-        }
-        start += rows;
-    } while (start < t->rows);
+    const size_t chunks = t->rows / KERNEL_CHUNK + 1;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        size_t start = t->rows * chunk / chunks, rows = t->rows * (chunk + 1) / chunks - start;
+        outer_pack(t, start, rows, t->scratch);
+        for (size_t i = 0; i < t->count; i++)
+            for (size_t column = 0; column < t->n; column += PANEL)
+                outer_panel(t, start, rows, t->a + i * t->a_next, t->scratch + column * rows,
+                            t->out + i * t->out_next + column, t->n - column <= LANES ? 1 : 2);
+    }
 }
 
 /* Lanes past the end process copies, so counts need no padding. */

@@ -68,7 +68,9 @@ have() {
     libc-i386) [ -f /usr/i686-linux-gnu/include/stdio.h ] ;;
     # Debian's PyTorch accepts any BLAS; the reference BLAS would be a slow peer.
     blas) ldconfig -p 2>/dev/null | grep -q libopenblas ;;
-    openblas) compiles '#include <cblas.h>' ;;
+    # Other libraries have a cblas.h as well.
+    openblas) compiles '#include <cblas.h>
+        int (*threads)(void) = openblas_get_num_threads;' ;;
     onednn) compiles '#include <dnnl.h>' ;;
     *) has_program "$1" ;;
     esac

@@ -159,15 +159,15 @@ run_products(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
     float *packed = mem_zero(kernel_size(k, inner, columns), sizeof *packed, &e);
     float *out = mem_zero(rows * stride + 64, sizeof *out, &e);
     float *grad = mem_zero(inner * stride, sizeof *grad, &e);
-    float *scratch = mem_zero(kernel_outer_scratch(inner), sizeof *scratch, &e);
+    float *scratch = mem_zero(kernel_outer_scratch(columns), sizeof *scratch, &e);
     for (size_t panel = 0; panel < kernel_panels(k, columns); panel++)
         kernel_pack(k, b, columns, 1, inner, columns, panel,
                     packed + panel * kernel_panel_size(k, inner));
     struct kernel_product p = {rows, inner, columns, {a, inner, NULL}, packed, out, stride, false};
     k->product(&p);
     hash = hash_rows(out, rows, columns, stride, hash);
-    struct kernel_outer o = {rows, inner,  columns, {a, inner, NULL}, {out, stride, NULL},
-                             grad, stride, scratch};
+    struct kernel_outer o = {rows, inner,  columns, 1,      a, inner, 0, {out, stride, NULL},
+                             grad, stride, 0,       scratch};
     k->outer(&o);
     hash = hash_rows(grad, inner, columns, stride, hash);
     double sum = k->squares(out, rows * stride - 3);
