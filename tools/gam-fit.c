@@ -257,8 +257,6 @@ constrain(struct job *j, struct err *e)
     struct feature_set *c =
         constraint_options_build(&j->options->constraints, &j->gam->model.alphabet, e);
     int rc = c != NULL ? gam_constrain(j->gam, c, e) : e->code;
-    if (rc == 0)
-        rc = constraint_check(j->gam, e);
     feature_set_free(c);
     return rc;
 }
@@ -271,7 +269,7 @@ add_features(struct job *j, uint64_t max_length, struct err *e)
                                                   o->motif != NULL, e);
     if (f == NULL || gam_set_features(j->gam, f, max_length, e) != 0)
         return e->code;
-    if (constrain(j, e) != 0 || fix_weights(j, e) != 0)
+    if (constrain(j, e) != 0 || fix_weights(j, e) != 0 || constraint_check(j->gam, e) != 0)
         return e->code;
     return state_means(j, e);
 }

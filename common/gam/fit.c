@@ -63,8 +63,8 @@ fit_tell(const struct fit_problem *p, const struct evidence *v, struct fit_solut
     return p->options->epoch != NULL ? p->options->epoch(p->options->arg, &state, e) : 0;
 }
 
-static bool
-all_fixed(const struct fit_problem *p)
+bool
+fit_all_fixed(const struct fit_problem *p)
 {
     for (size_t i = 0; i < p->n; i++)
         if (!p->options->fixed[i])
@@ -166,7 +166,7 @@ fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const st
     result->feature = mem_zero(feature_set_count(g->features), sizeof *result->feature, e);
     int rc = result->feature != NULL ? fit_data_moments(&p, e) : ERR_NOMEM;
     if (rc == 0)
-        rc = all_fixed(&p) ? describe_given(&p, &used, pool, &v, &s, result, e)
+        rc = fit_all_fixed(&p) ? describe_given(&p, &used, pool, &v, &s, result, e)
                            : find_weights(&p, &used, pool, &v, &s, result, e);
     result->regime = used.regime;
     evidence_clear(&v);

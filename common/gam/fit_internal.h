@@ -71,6 +71,9 @@ void fit_problem_clear(struct fit_problem *p);
 /* Strings of the data, or a number that stands for the precision of stated means. */
 double fit_strings(const struct fit_problem *p);
 
+/* Whether there is nothing to fit. */
+bool fit_all_fixed(const struct fit_problem *p);
+
 /* Whether the feature has a stated mean, and its weight is not fixed. */
 bool fit_is_stated(const struct fit_problem *p, size_t i);
 

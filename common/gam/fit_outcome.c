@@ -126,25 +126,32 @@ from_rejection(const struct fit_problem *p, struct evidence *v, const double *la
     return 0;
 }
 
-/* By how much fresh draws differ in log Z from those of the fit, beyond chance. */
+/* By how much fresh draws differ in log Z from those of the fit, or of the guide's lessons at given
+ * weights, beyond chance.  Then *gap is what the lessons found. */
 static double
-find_gap(const struct draw_pool *fresh, const struct draw_pool *fitted, const double *lambda)
+find_gap(const struct fit_problem *p, const struct evidence *v, const struct draw_pool *fresh,
+         const double *lambda, struct guided_gap *gap)
 {
-    struct guided_gap gap = {0};
     struct draw_estimate now = draw_pool_estimate(fresh, lambda);
-    struct draw_estimate before = draw_pool_estimate(fitted, lambda);
-    guided_gap_add(&gap, &now, &before, true);
-    return gap.wide ? fabs(gap.log_z) : 0;
+    struct draw_estimate fitted = draw_pool_estimate(&v->draws, lambda);
+    if (fit_all_fixed(p))
+        guided_compare(v->guided, lambda, &now, gap);
+    else
+        guided_gap_add(gap, &now, &fitted, true);
+    return gap->wide ? fabs(gap->log_z) : 0;
 }
 
-/* From fresh guided draws. */
+/* From fresh guided draws.  Given weights can be far from r, where a guide that knows only draws
+ * from r is poor. */
 static int
 from_guided(const struct fit_problem *p, struct evidence *v, const double *lambda,
             struct estimate *m, struct err *e)
 {
     struct draw_pool fresh = {.gam = p->gam};
     struct importance t = {0};
-    int rc = guided_aim(v->guided, lambda, e);
+    struct guided_gap gap = {0};
+    int rc = fit_all_fixed(p) ? guided_learn(v->guided, lambda, &gap, e)
+                              : guided_aim(v->guided, lambda, e);
     if (rc == 0)
         rc = guided_draw(v->guided, GUIDED_DRAWS, false, &fresh, e);
     if (rc == 0)
@@ -154,7 +161,7 @@ from_guided(const struct fit_problem *p, struct evidence *v, const double *lambd
         importance_covariance(&t);
         from_evidence(p, &t, lambda, fresh.draws, m);
         m->poor = t.ess < GUIDED_ESS_MIN * fresh.draws;
-        m->gap = find_gap(&fresh, &v->draws, lambda);
+        m->gap = find_gap(p, v, &fresh, lambda, &gap);
         rc = evidence_missed(p, v, lambda, &fresh, &m->missed, e);
     }
     importance_clear(&t);

@@ -556,6 +556,7 @@ done <<'END'
 1 | pfsa-gen -l 3 -m 0101 -b -o new | pfsa-gen: no string of length 3 satisfies the options: --motif 0101
 1 | pfsa-entropy -l 2 -m 111 -o new | pfsa-entropy: no string of length 2 satisfies the options: --motif 111
 1 | gam-fit --base m.pfsa --feature motif:11111 --lambda motif:11111=-inf -o new D | gam-fit: no string of at most 4 symbols satisfies the constraints: require motif:11111
+1 | gam-fit --base r.lstm --feature lcs:0@2.. --lambda lcs:0@2..=-inf -o new D | gam-fit: no string of at most 4 symbols satisfies the constraints: require lcs:0@2..
 1 | limited 1500000 gam-fit --regime exact --base noise.pfsa $many -o new D | gam-fit: too large for exact moments: feature automaton: more than 128 MB at 13955 states; use --regime guided
 1 | limited 2000000 gam-fit --regime exact --base loop.pfsa --feature length:11 --max-length 4294967295 -o new D | gam-fit: too large for exact moments: features distinguish lengths up to 4294967295, maximum is 6000000; use --regime guided
 # a damaged, truncated, foreign or newer model file

@@ -428,6 +428,16 @@ is "$status" 0 'guided draws find what draws from the base do not have'
 [ "$(awk -F '\t' '$1 ~ /^motif/ { print ($4 < 0.01) }' report)" = 1 ]
 ok $? 'and match its mean'
 
+# Given weights far from the base: the guide is learned in steps.
+far=-1e9
+for seed in 1 2 3; do
+    run gam-fit -s $seed --base lstm --feature count:1 --lambda count:1=-200 --report report -o x </dev/null
+    is "$status $(cat err)" '0 ' "given weights far from the base, seed $seed"
+    awk -v z="$(row log_z report)" -v far=$far 'BEGIN { exit !(far == -1e9 || (z - far) ^ 2 < 0.01 ^ 2) }'
+    ok $? 'log Z as with the other seeds'
+    far=$(row log_z report)
+done
+
 # The base has a motif to place that the feature cannot see: the guide places it at the end.
 pfsa-gen --build -l 30 -m 10001011111000 -o hidden
 pfsa-gen -l 30 -m 10001011111000 -n 50 |

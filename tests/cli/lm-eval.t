@@ -290,6 +290,28 @@ is "$status" 0 'a smaller error is asked for'
 [ "$(row log_z)" != "$stored" ]
 ok $? 'and estimated anew'
 near "$(row log_z)" "$stored" "$(awk '$1 == "log_z_se" { print 5 * $2 }' fit)" 'within 5 standard errors'
+# log Z of GAMs over an LSTM against the sum over all strings: 40 standardized errors, of which 33
+# or more are within 1.96 with probability 0.999 if the standard errors are right.
+awk 'BEGIN { for (n = 0; n <= 8; n++)
+    for (k = 0; k < 2 ^ n; k++) { s = ""; for (i = n - 1; i >= 0; i--) s = s int(k / 2 ^ i) % 2; print s } }' >every
+awk 'length($0) <= 8' data | lstm-train -q --hidden 6 --steps 100 --max-length 8 -o short
+lm-eval --per-string short every >of_base
+for weights in '-4 6 -3' '-inf -8 2'; do
+    # shellcheck disable=SC2086
+    set -- $weights
+    gam-fit -q --base short --feature motif:0110 --feature count:1 --feature length:5 \
+        --lambda "motif:0110=$1" --lambda "count:1=$2" --lambda length:5=$3 -o short.gam </dev/null
+    z=$(awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '{
+        x = $2; absent = x !~ /0110/; ones = gsub(/1/, "1", x)
+        if (!absent || a != "-inf") z += exp($1 + (absent ? a : 0) + b * ones / 8 + c * (length(x) != 5))
+    } END { printf "%.12g", log(z) }' of_base)
+    for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        lm-eval -q -s $seed --log-z-se 0.0003 short.gam eight >out
+        awk -v z="$z" -v got="$(row log_z)" -v se="$(row log_z_se)" 'BEGIN { print (got - z) / se }'
+    done
+done >errors
+awk '{ e = $1 < 0 ? -$1 : $1; within += e < 1.96; far += e > 4 } END { exit NR != 40 || within < 33 || far }' errors
+ok $? 'log Z over an LSTM has the error that is stated'
 # The error is as small as requested, but not to be trusted.
 pfsa-gen --build -l 30 -m 10001011111000 -o thirty
 lm-mix --weights 0.5,0.5 thirty thirty -o mixed
