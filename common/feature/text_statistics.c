@@ -334,7 +334,8 @@ text_statistics_read(struct text_statistics *t, struct input *in, const struct s
     if (kind == STRINGS_LINES && plain)
         return line_blocks_run(in, a, f->kind == STRINGS_DETECT, t->pool, count_block, t, e);
     if (plain)
-        return fasta_blocks_run(in, a, t->pool, count_block, read_blocks, t, e);
+        return fasta_blocks_run(in, a, f->kind == STRINGS_DETECT, t->pool, count_block, read_blocks,
+                                t, e);
     struct string_reader *r = string_reader_new(in, a, f, e);
     int rc = r != NULL ? read_blocks(t, r, e) : ERR_NOMEM;
     t->skipped += r != NULL ? string_reader_skipped(r) : 0;

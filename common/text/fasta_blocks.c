@@ -20,10 +20,11 @@ struct run {
     void *arg;
     char *text; /* [capacity] of the file; the first `whole` bytes are whole records */
     size_t size, whole, capacity;
-    bool at_end;
-    uint64_t lines;     /* of the file before `text` */
-    char *joined;       /* the records as lines */
-    size_t joined_size; /* at most `whole` */
+    bool at_end, detected;
+    struct fasta_shape shape; /* of the records before `text` */
+    uint64_t lines;           /* of the file before `text` */
+    char *joined;             /* the records as lines */
+    size_t joined_size;       /* at most `whole` */
     size_t joined_capacity;
     bool *bad; /* [tasks] whether a block has something else than symbols */
     size_t bad_capacity;
@@ -54,6 +55,7 @@ fill(struct run *r, struct err *e)
 /* The record that is being joined, in symbols. */
 struct record {
     size_t length, first, last;
+    uint64_t lines;
 };
 
 /* Whether a line of n > 0 symbols can follow in the record; see string_reader.h. */
@@ -64,6 +66,7 @@ takes(struct record *c, size_t n)
     c->first = c->first > 0 ? c->first : n;
     c->last = n;
     c->length += n;
+    c->lines++;
     return fits && c->length <= LINE_SYMBOLS_MAX;
 }
 
@@ -74,6 +77,7 @@ join(struct run *r)
     const char *at = r->text, *end = at + r->whole;
     char *out = r->joined;
     struct record record = {.length = 1};
+    struct fasta_shape shape = r->shape;
     if (*at != '>')
         return false;
     while (at < end) {
@@ -83,8 +87,10 @@ join(struct run *r)
         if (n == 0 || at[n - 1] == '\r' || (header && record.length == 0) ||
             (!header && !takes(&record, n)))
             return false;
-        if (header && at > r->text)
+        if (header && at > r->text) {
             *out++ = '\n';
+            fasta_shape_add(&shape, record.lines, record.first);
+        }
         if (header)
             record = (struct record){0};
         else
@@ -93,7 +99,12 @@ join(struct run *r)
     }
     *out++ = '\n';
     r->joined_size = (size_t)(out - r->joined);
-    return record.length > 0;
+    if (record.length == 0 || (r->at_end && r->detected &&
+                               fasta_shape_is_broken(&shape, record.lines, record.first, false)))
+        return false;
+    fasta_shape_add(&shape, record.lines, record.first);
+    r->shape = shape;
+    return true;
 }
 
 /* The offset after the line that has the byte at `at`. */
@@ -132,13 +143,15 @@ count_joined(struct run *r, bool *bad, struct err *e)
 static int
 read_strings(struct run *r, struct err *e)
 {
-    const struct string_format fasta = {.kind = STRINGS_FASTA};
+    bool detect = r->at_end && r->detected; /* only the end of the file is looked at */
+    const struct string_format fasta = {.kind = detect ? STRINGS_DETECT : STRINGS_FASTA};
     struct input *in = input_from_memory(r->text, r->whole, input_name(r->in), e);
     struct string_reader *s = in != NULL ? string_reader_new(in, r->alphabet, &fasta, e) : NULL;
     int rc = s != NULL ? 0 : e->code;
     if (rc == 0) {
-        string_reader_start_at(s, r->lines);
+        string_reader_start_at(s, r->lines, &r->shape);
         rc = r->read(r->arg, s, e);
+        r->shape = string_reader_shape(s);
     }
     string_reader_free(s);
     input_close(in);
@@ -162,10 +175,16 @@ run_piece(struct run *r, struct err *e)
 }
 
 int
-fasta_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
+fasta_blocks_run(struct input *in, const struct alphabet *a, bool detected, struct pool *pool,
                  line_blocks_work *work, fasta_blocks_read *read, void *arg, struct err *e)
 {
-    struct run r = {.in = in, .alphabet = a, .pool = pool, .work = work, .read = read, .arg = arg};
+    struct run r = {.in = in,
+                    .alphabet = a,
+                    .detected = detected,
+                    .pool = pool,
+                    .work = work,
+                    .read = read,
+                    .arg = arg};
     int rc = 0;
     while (rc == 0 && (rc = fill(&r, e)) == 0 && r.whole > 0)
         rc = run_piece(&r, e);

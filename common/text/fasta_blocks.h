@@ -19,8 +19,9 @@ struct string_reader;
 /* Processes the strings of a reader: 0, or an error. */
 typedef int fasta_blocks_read(void *arg, struct string_reader *r, struct err *e);
 
-/* Processes all of `in`, by `work` and by `read`; both get `arg`.  0 or an error. */
-int fasta_blocks_run(struct input *in, const struct alphabet *a, struct pool *pool,
+/* Processes all of `in`, by `work` and by `read`; both get `arg`.  0 or an error.  `detected`:
+ * nobody has stated that it is FASTA. */
+int fasta_blocks_run(struct input *in, const struct alphabet *a, bool detected, struct pool *pool,
                      line_blocks_work *work, fasta_blocks_read *read, void *arg, struct err *e);
 
 #endif

@@ -37,6 +37,7 @@ struct string_reader {
     char *names;
     size_t names_size, names_capacity;
     uint64_t skipped;
+    struct fasta_shape shape; /* of the records before */
 };
 
 static bool
@@ -91,10 +92,17 @@ string_reader_new(struct input *in, const struct alphabet *a, const struct strin
 }
 
 void
-string_reader_start_at(struct string_reader *r, uint64_t lines)
+string_reader_start_at(struct string_reader *r, uint64_t lines, const struct fasta_shape *s)
 {
     line_reader_start_at(r->lines, lines);
     r->line = lines;
+    r->shape = *s;
+}
+
+struct fasta_shape
+string_reader_shape(const struct string_reader *r)
+{
+    return r->shape;
 }
 
 void
@@ -317,6 +325,7 @@ begin_record(struct string_reader *r, struct err *e)
 /* The lengths of the lines of a record, in symbols. */
 struct widths {
     size_t first, last;
+    uint64_t lines;
     bool blank; /* a blank line */
 };
 
@@ -349,7 +358,22 @@ add_sequence(struct string_reader *r, struct widths *w, const char *text, size_t
     if (rc < 0)
         return rc;
     r->is_bad |= rc == SKIPPED;
+    w->lines++;
     return r->is_bad || r->alphabet->tokens ? 0 : check_width(r, w, r->length - before, e);
+}
+
+/* The record has ended, perhaps with the file. */
+static int
+end_record(struct string_reader *r, const struct widths *w, struct err *e)
+{
+    bool last = r->header == NULL && r->format.kind == STRINGS_DETECT;
+    if (last && fasta_shape_is_broken(&r->shape, w->lines, w->first, r->alphabet->tokens))
+        return err_advise(e, ERR_DATA, REMEDY_SET_FORMAT,
+                          "%s:%" PRIu64 ": record '%s' has %" PRIu64
+                          " lines, but each record before it has one",
+                          input_name(r->in), r->line, record_name(r), w->lines);
+    fasta_shape_add(&r->shape, w->lines, w->first);
+    return 0;
 }
 
 static int
@@ -376,7 +400,9 @@ next_record(struct string_reader *r, struct err *e)
     if (r->length == 0 && !r->is_bad)
         return err_set(e, ERR_DATA, "%s:%" PRIu64 ": record '%s' is empty", input_name(r->in),
                        r->line, record_name(r));
-    return r->is_bad ? SKIPPED : 1;
+    if (r->is_bad)
+        return SKIPPED;
+    return end_record(r, &w, e) == 0 ? 1 : e->code;
 }
 
 /* ---- */

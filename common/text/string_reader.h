@@ -5,7 +5,8 @@
  * In lines, each line is a string, and a blank line is the empty string.  In FASTA, a string is
  * a record: a line with '>' and a name, and the lines up to the next one.  All lines of a
  * record but the last have one length (that of tokens may vary), and it has at least one
- * symbol.  Blank lines may stand only between records.  If nobody states the format, a text
+ * symbol.  Blank lines may stand only between records, and no plain lines follow the records
+ * (fasta_shape.h), unless somebody states that it is FASTA.  If nobody states the format, a text
  * that begins with '>' is FASTA, unless '>' is in the alphabet.
  *
  * Anything outside the alphabet (NUL included) and strings of more than LINE_SYMBOLS_MAX
@@ -19,6 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "text/fasta_shape.h"
 
 struct alphabet;
 struct err;
@@ -46,8 +49,11 @@ struct string_reader *string_reader_new(struct input *in, const struct alphabet 
                                         const struct string_format *f, struct err *e);
 void string_reader_free(struct string_reader *r); /* NULL is fine */
 
-/* The text follows `lines` lines of the same file. */
-void string_reader_start_at(struct string_reader *r, uint64_t lines);
+/* The text follows `lines` lines and the records of `s` of the same file. */
+void string_reader_start_at(struct string_reader *r, uint64_t lines, const struct fasta_shape *s);
+
+/* With the records that have been read. */
+struct fasta_shape string_reader_shape(const struct string_reader *r);
 
 /* The next string as symbols, valid until the next call.  1; 0 at the end; or a negative
  * error. */

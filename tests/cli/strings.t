@@ -190,6 +190,36 @@ for a in dna auto; do
     refuse "pfsa-train: half.fa:2: line begins with '>', as in FASTA, but the file does not; state --format lines or fasta" pfsa-train -a $a --skip-bad -o new half.fa
 done
 refuse "motif-freq: half.fa:2: line begins with '>', as in FASTA, but the file does not; state --format lines or fasta" motif-freq -a dna -m A -o new half.fa
+printf '>a\nACGT\n>b\nACGG\n>c\nACCT\nACAT\nTCAT\n' >half3.fa
+printf '>a\nACGTACG\n>b\nAC\n>c\nACCT\nACAT\n' >half4.fa
+for file in half3.fa:3 half4.fa:2; do
+    stem="${file%:*}:5: record 'c' has ${file#*:} lines, but each record before it has one; state --format lines or fasta"
+    refuse "pfsa-train: $stem" pfsa-train -a dna -o new ${file%:*}
+    refuse "pfsa-train: $stem" pfsa-train -a auto -o new ${file%:*}
+    refuse "motif-freq: $stem" motif-freq -a dna -m A -o new ${file%:*}
+    is "$(motif-freq -a dna --format fasta -m A ${file%:*} | awk 'NR == 2 { print $2 }')" 3 'unless it is stated'
+done
+printf '>a\nat gc\n>b\nat\n>c\ngc gc\nat gc at\n' >half5.fa
+refuse "pfsa-train: half5.fa:5: record 'c' has 2 lines, but each record before it has one; state --format lines or fasta" \
+    pfsa-train --tokens -o new half5.fa
+printf '>a\nACG\n>b\nAC\n>c\nACCT\nACAT\n' >whole1.fa
+printf '>a\nACGT\nACGT\n>b\nACGT\n>c\nACGT\nACAT\n' >whole2.fa
+printf '>a\nACGT\n>b\nACGT\nAC\n' >whole3.fa
+printf '>a\nACGT\n>b\nACGTA\n>c\nACGT\nAC\n>d\nACC\n' >whole4.fa
+for file in whole1 whole2 whole3 whole4; do
+    run motif-freq -a dna -m A $file.fa
+    is "$status" 0 "$file: records of more lines"
+done
+# In pieces of some hundred kilobytes, of which some are read again.
+pfsa-gen -a dna -l 60 -n 60000 --format fasta -o many.fa
+cat whole2.fa many.fa >many2.fa
+printf 'ACGT\n' >>many.fa
+refuse "motif-freq: many.fa:119999: record '60000' has 2 lines, but each record before it has one; state --format lines or fasta" \
+    motif-freq -a dna -m A -o new many.fa
+printf 'ACGT\n' >>many2.fa
+run motif-freq -a dna -m A many2.fa
+is "$status" 0 'a record far before had more lines, too'
+rm many.fa many2.fa
 printf '>a\nACGT\n\nAC\nACG\n' >half2.fa
 refuse "pfsa-train: half2.fa:4: record 'a': a record continues after a blank line" pfsa-train -a dna -o new half2.fa
 printf 'é\nt\351t\n' >latin1
