@@ -186,18 +186,18 @@ note_end(const struct cli *c, const struct options *o, const struct discovery_ou
         cli_note(c, "the next best is %s, which gains less than --min-gain", end->spec);
         break;
     case DISCOVERY_ENOUGH:
-        cli_warn(c, "stopped after %zu feature%s; there may be more; raise --max-features",
+        cli_warn(c, "stopped after %zu feature%s, and there may be more; raise --max-features",
                  end->features, plural);
         break;
     case DISCOVERY_TOO_LARGE:
         cli_warn(c,
-                 "stopped after %zu feature%s; the model with %s is too large to go on; use a "
+                 "stopped after %zu feature%s: the model with %s is too large to continue; use a "
                  "lower order or --max-word",
                  end->features, plural, end->spec);
         break;
     case DISCOVERY_TOO_RARE:
         cli_warn(c,
-                 "stopped after %zu feature%s; strings with all features are too rare in the "
+                 "stopped after %zu feature%s: strings with all features are too rare in the "
                  "background; fit a model with them and use it as --background",
                  end->features, plural);
     }

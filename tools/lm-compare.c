@@ -343,7 +343,7 @@ warn(const struct job *j)
                      j->entry[i].name, (unsigned long long)j->paired.loss[i].infinite,
                      (unsigned long long)j->paired.strings);
     if (j->paired.strings == 1)
-        cli_warn(j->cli, "one string has no standard error");
+        cli_warn(j->cli, "a single string gives no standard error");
 }
 
 /* The exit status: whether log Z of all GAMs is as exact as requested. */

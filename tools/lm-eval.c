@@ -290,13 +290,13 @@ warn_of_training_set(const struct job *j)
     enum provenance_answer answer = provenance_of(&j->known, j->data);
     if (answer == DATA_TRAINED_ON)
         cli_warn(j->cli,
-                 "'%s' is what the model was trained on; evaluate it on other strings, such as "
-                 "those of another seed (-s)",
+                 "'%s' is the training set of the model; use other strings, such as those of "
+                 "another seed (-s)",
                  input_name(j->data));
     else if (answer == DATA_BEGIN_AS_TRAINED)
         cli_warn(j->cli,
-                 "'%s' begins with what the model was trained on; evaluate it on other strings, "
-                 "such as those of another seed (-s)",
+                 "'%s' begins with the training set of the model; use other strings, such as those "
+                 "of another seed (-s)",
                  input_name(j->data));
 }
 

@@ -319,9 +319,9 @@ static const struct cli_tool tool = {
     .writes_model = true,
     .check = check_options,
     .run = run,
-    .remedy = {STRING_REMEDIES, [REMEDY_SET_MAX_LENGTH] = "give --max-length",
+    .remedy = {STRING_REMEDIES, [REMEDY_SET_MAX_LENGTH] = "set --max-length",
                [REMEDY_RAISE_MAX_LENGTH] = "raise --max-length",
-               [REMEDY_LOWER_MAX_LENGTH] = "give a smaller --max-length"},
+               [REMEDY_LOWER_MAX_LENGTH] = "lower --max-length"},
 };
 
 int

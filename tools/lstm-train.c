@@ -235,7 +235,9 @@ set_length(struct job *j, uint64_t length)
         cli_note(j->cli, "all strings have %llu symbols; the model generates no other length",
                  (unsigned long long)length);
     else if (j->model->fixed_length)
-        cli_warn(j->cli, "%s: all its strings have %llu symbols; the end of string is learned anew",
+        cli_warn(j->cli,
+                 "the model '%s' generates strings of %llu symbols only; the end of string is "
+                 "learned anew",
                  j->options->init, (unsigned long long)j->model->model.max_length);
     lstm_set_length(j->model, length, fixed);
 }

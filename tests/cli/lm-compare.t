@@ -73,7 +73,7 @@ is "$(cell a.pfsa diff) $(cell a.pfsa p)" '-inf nan' 'as the reference'
 head -n 1 T >one
 run lm-compare a.pfsa b.pfsa one
 is "$status $(cat err) $(tail -n 1 out | cut -f 5,6)" \
-    '0 lm-compare: warning: one string has no standard error nan	nan' 'one string'
+    '0 lm-compare: warning: a single string gives no standard error nan	nan' 'one string'
 
 # --- scores ---
 

@@ -325,7 +325,7 @@ is $? 1 'a full disk is a failure'
 
 # --- strings that the model was trained on ---
 
-seen="what the model was trained on; evaluate it on other strings, such as those of another seed (-s)"
+seen="the training set of the model; use other strings, such as those of another seed (-s)"
 pfsa-gen -l 12 -m 1011 -n 100 >first
 pfsa-gen -l 12 -m 1011 -n 500 >longer
 pfsa-gen -l 12 -m 1011 -n 500 -s 2 >other
