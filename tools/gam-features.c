@@ -186,7 +186,7 @@ note_end(const struct cli *c, const struct options *o, const struct discovery_ou
         cli_note(c, "the next best is %s, which gains less than --min-gain", end->spec);
         break;
     case DISCOVERY_ENOUGH:
-        cli_warn(c, "stopped after %zu feature%s, and there may be more; raise --max-features",
+        cli_warn(c, "stopped after %zu feature%s: there may be more; raise --max-features",
                  end->features, plural);
         break;
     case DISCOVERY_TOO_LARGE:

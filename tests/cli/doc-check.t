@@ -104,7 +104,7 @@ for page in "$top"/man/*.[157]; do
 done
 
 # Every diagnostic of a page is a message in the sources.  String literals are joined first, and
-# the diagnostic is cut at its placeholders: FILE, N, 01, an option; and where a tool adds
+# the diagnostic is cut at its placeholders: FILE, N, N features, 01, an option; and where a tool adds
 # its advice.  cli_warn adds "warning: ".
 cat >stale.awk <<'EOF'
 FILENAME ~ /\.c$/ { source = source "\n" $0; next }
@@ -112,7 +112,7 @@ FNR == 1 { gsub(/"[ \t\n]*"/, "", source); inside = 0 }
 /^\.Sh/ { inside = /DIAGNOSTICS/ }
 inside && /^\.It / {
     gsub(/^\.It "?(warning: )?|"$/, "")
-    n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.\.?|; /)
+    n = split($0, part, /'[^' ]*'|FILE|LINE|--[a-z-]+|[^a-zA-Z][A-Z][^a-zA-Z]|^[A-Z] | [A-Z]$|[0-9]+|\.\.\.?|; | N [a-z]+s: /)
     for (i = 1; i <= n; i++) {
         gsub(/^[ :,;]+|[ :,;]+$/, "", part[i])
         if (length(part[i]) > 3 && index(source, part[i]) == 0)

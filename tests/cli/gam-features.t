@@ -82,7 +82,7 @@ run gam-features -a abcd --samples 5000 --null 19 --kinds prefix affixes
 is "$(cell 1 1) $(grep -c suffix out)" 'prefix:ab 0' '--kinds prefix'
 run gam-features -a abcd --samples 5000 --null 19 --max-features 1 affixes
 is "$(wc -l <out | tr -d ' ') $(cat err)" \
-    '2 gam-features: warning: stopped after 1 feature, and there may be more; raise --max-features' '--max-features'
+    '2 gam-features: warning: stopped after 1 feature: there may be more; raise --max-features' '--max-features'
 run gam-features -a abcd -v --samples 5000 --null 19 --min-gain 5 affixes
 is "$(cat out)" "$header" '--min-gain'
 has err 'which gains less than --min-gain' 'and -v says so'
