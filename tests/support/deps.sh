@@ -28,6 +28,7 @@ openblas    libopenblas-dev openblas-devel  openblas-dev  openblas   openblas
 onednn      libdnnl-dev     onednn-devel    onednn-dev    onednn     onednn
 gnuplot     gnuplot-nox     gnuplot         gnuplot       gnuplot    gnuplot
 valgrind    valgrind        valgrind        valgrind      valgrind   valgrind
+lambda      bowtie2-examples -              -             -          -
 aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu - - - -
 libc-arm64  libc6-dev-arm64-cross - - - -
 i686-linux-gnu-gcc gcc-i686-linux-gnu - - - -
@@ -71,6 +72,8 @@ have() {
     # Other libraries have a cblas.h as well.
     openblas) compiles '#include <cblas.h>
         int (*threads)(void) = openblas_get_num_threads;' ;;
+    # the genome of phage lambda, of row design-lstm
+    lambda) [ -r /usr/share/doc/bowtie2/examples/reference/lambda_virus.fa.gz ] ;;
     onednn) compiles '#include <dnnl.h>' ;;
     *) has_program "$1" ;;
     esac
@@ -121,7 +124,7 @@ build) wanted='cc libc zlib xxhash prove' ;;
 lint) wanted='mandoc shellcheck cppcheck clang clang-format' ;;
 guard) wanted='valgrind' ;;
 analyse) wanted='clang-tidy' ;;
-bench) wanted='openfst torch blas openblas onednn gnuplot valgrind' ;;
+bench) wanted='openfst torch blas openblas onednn gnuplot valgrind lambda' ;;
 portability)
     wanted='aarch64-linux-gnu-gcc libc-arm64 i686-linux-gnu-gcc libc-i386 musl-gcc qemu-aarch64 qemu-i386'
     ;;
