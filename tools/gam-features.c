@@ -108,7 +108,7 @@ is_chain(const struct options *o)
     return strncmp(o->background, chain_name, strlen(chain_name)) == 0;
 }
 
-/* The kinds to search: those asked for, or all that the background can tell apart. */
+/* The kinds to search: the requested ones, or all that the background can distinguish. */
 static void
 choose_kinds(struct options *o)
 {

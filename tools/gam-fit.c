@@ -529,7 +529,7 @@ warn(const struct job *j)
                  j->result.regime != FIT_GUIDED ? "; use --regime guided" : "");
 }
 
-/* The exit status: whether the weights are those that were asked for, and why not. */
+/* The exit status: whether the weights meet the request, and the reason if not. */
 static int
 judge(const struct job *j)
 {
@@ -653,7 +653,7 @@ read_data(struct job *j, struct err *e)
     return read_strings(j, cli_operand(j->cli, 0), e);
 }
 
-/* The output is opened when what was asked for is known to make sense. */
+/* The output is opened after the request was found to be valid. */
 static int
 fit_model(struct job *j, struct err *e)
 {

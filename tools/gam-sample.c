@@ -327,7 +327,7 @@ refuse(const struct job *j)
                      q->missed, j->options->tvd);
 }
 
-/* The exit status, and why there are fewer strings than wanted. */
+/* The exit status, and the reason for fewer strings than requested. */
 static int
 judge(const struct job *j)
 {

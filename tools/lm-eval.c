@@ -230,7 +230,7 @@ scored(void *arg)
     return evaluate_scored(arg);
 }
 
-/* How many strings the file has, if the rest of it is like what was read. */
+/* Estimates how many strings the file has, from the part that was read. */
 static uint64_t
 expected_strings(const struct job *j)
 {
@@ -320,7 +320,7 @@ warn(const struct job *j)
                  (unsigned long long)v->true_ce.infinite, (unsigned long long)v->strings);
 }
 
-/* The exit status: whether log Z is as exact as was asked for. */
+/* The exit status: whether log Z is as exact as requested. */
 static int
 judge(const struct job *j)
 {

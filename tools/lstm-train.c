@@ -217,8 +217,8 @@ choose_length(const struct job *j, uint64_t *length, struct err *e)
     return 0;
 }
 
-/* Whether the strings that the model is to make all have `length` symbols, as far as the
- * data tell. */
+/* Whether all strings of the data have `length` symbols, so that the model generates no other
+ * length. */
 static bool
 is_fixed(const struct job *j, uint64_t length)
 {

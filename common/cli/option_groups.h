@@ -59,7 +59,7 @@ extern const char *const string_kind_names[]; /* by enum string_kind */
     "the symbols: characters and ranges such as a-z0-9; dna, rna, protein, lower, upper, digits, " \
     "print; or auto, those that occur"
 
-/* Advice against strings that are not valid, for the remedies of a tool. */
+/* What helps against invalid strings, for the remedies of a tool. */
 #define STRING_REMEDIES                                                                            \
     [REMEDY_BAD_SYMBOL] = "leave such strings out with --skip-bad",                                \
     [REMEDY_FOLD_CASE] = "use --fold-case",                                                        \

@@ -17,7 +17,7 @@ enum err_code {
     ERR_NONE = 0,
     ERR_NOMEM = -1,   /* an allocation failed */
     ERR_IO = -2,      /* the operating system refused a read, write, open, ... */
-    ERR_DATA = -3,    /* the strings are not what was asked for */
+    ERR_DATA = -3,    /* the strings are not valid here */
     ERR_FORMAT = -4,  /* a damaged, foreign or newer model file */
     ERR_USAGE = -5,   /* an invalid value or combination of options */
     ERR_EMPTY = -6,   /* no string satisfies the constraints */

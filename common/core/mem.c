@@ -18,7 +18,7 @@ product(uint64_t count, size_t size)
     return count * size > 0 ? (size_t)count * size : 1;
 }
 
-/* Exactly the bytes that were asked for, so that sanitizers detect overruns. */
+/* Exactly the requested bytes, so that sanitizers detect overruns. */
 void *
 mem_array(uint64_t count, size_t size, struct err *e)
 {

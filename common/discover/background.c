@@ -280,7 +280,8 @@ sift_others(struct background *b, struct sieve *s, struct err *e)
     return rc;
 }
 
-/* Nothing was drawn: the features ask for too much, or the model does not end. */
+/* Nothing was drawn: strings with the features are too rare, or the strings of the model do not
+ * end. */
 static int
 no_strings(const struct background *b, struct err *e)
 {

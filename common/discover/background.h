@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * background: what strings are compared with, and what the features found so far make of it: a
- * chain that is fitted to the data, another model, or other strings.
+ * background: the strings that the data are compared with: drawn from a chain that is fitted to
+ * the data or from another model, or other strings; adjusted to the features found so far.
  *
  * Tested by tests/cli/gam-features.t and bad-input.t.
  */

@@ -77,7 +77,7 @@ struct discovery_outcome {
 };
 
 /* ERR_DATA if the strings, or the others, are fewer than DISCOVERY_STRINGS_MIN, if the strings are
- * all the same, or have one symbol only and are compared with a chain, if positions are asked for
+ * all the same, or have one symbol only and are compared with a chain, if positions are requested
  * and they have several lengths, or if the others are the same strings; the errors of
  * background_draw; ERR_NOMEM. */
 int discovery_run(const struct strings *data, const struct alphabet *a,

@@ -156,7 +156,7 @@ constraint_check(const struct gam *g, struct err *e)
 {
     struct err empty = {.code = ERR_EMPTY}, why = {0};
     if (g->model.base == NULL || pfsa_of(g->model.base) != NULL)
-        return 0; /* the n-gram, or the product with the features, will tell */
+        return 0; /* the n-gram, or the product with the features, finds it */
     if (!has_constraints(g))
         return 0;
     explain(g, &empty, &why);

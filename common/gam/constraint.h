@@ -60,7 +60,7 @@ struct exact_moments *constraint_moments(const struct gam *g, struct err *e);
 int constraint_ranges(const struct gam *g, double *lo, double *hi, struct err *e);
 
 /* ERR_EMPTY, naming a minimal set of them, if no string that the base can generate satisfies the
- * hard constraints.  Sampling could only search in vain.  0 if that is not known: for an automaton,
+ * hard constraints.  Sampling would not end.  0 if that is not known: for an automaton,
  * whose product with the features tells, without a base, and for features of too many states.
  * ERR_NOMEM. */
 int constraint_check(const struct gam *g, struct err *e);

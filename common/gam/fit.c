@@ -108,8 +108,8 @@ find_evidence(const struct fit_problem *p, struct fit_options *used, struct pool
     }
 }
 
-/* A GAM whose weights are all given needs no fitting; if its moments require draws and there
- * are none, they are unknown. */
+/* A GAM whose weights are all given needs no fitting; if its moments require draws and nothing was
+ * drawn, they are unknown. */
 static int
 describe_given(const struct fit_problem *p, struct fit_options *used, struct pool *pool,
                struct evidence *v, struct fit_solution *s, struct fit_result *r, struct err *e)
@@ -167,7 +167,7 @@ fit_run(struct gam *g, const struct histogram *data, struct pool *pool, const st
     int rc = result->feature != NULL ? fit_data_moments(&p, e) : ERR_NOMEM;
     if (rc == 0)
         rc = fit_all_fixed(&p) ? describe_given(&p, &used, pool, &v, &s, result, e)
-                           : find_weights(&p, &used, pool, &v, &s, result, e);
+                               : find_weights(&p, &used, pool, &v, &s, result, e);
     result->regime = used.regime;
     evidence_clear(&v);
     fit_problem_clear(&p);

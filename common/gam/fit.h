@@ -43,7 +43,7 @@ enum fit_regime { FIT_GUIDED, FIT_RS, FIT_SNIS, FIT_EXACT };
 enum fit_optimizer { FIT_SGD, FIT_NEWTON };
 extern const char *const fit_regimes[], *const fit_optimizers[]; /* names; end with NULL */
 
-/* The state of affairs after an epoch of sgd, a step of newton, or a draw of
+/* The state of the fit after an epoch of sgd, a step of newton, or a draw of
  * newton with rs. */
 struct fit_epoch {
     uint64_t epoch;   /* from 1 */
@@ -103,22 +103,22 @@ struct fit_result {
     double l1_mom;               /* over the weights that are not fixed */
     double log_z, log_z_se;      /* the error is 0 if it is exact; NaN if not known */
     double kl, kl_se;            /* KL(P || r), in nats per string; likewise */
-    double ess;       /* independent draws from P that the moments are worth; inf if exact */
+    double ess;       /* independent draws from P that give the same accuracy; inf if exact */
     uint64_t samples; /* proposals from the base */
     uint64_t model_steps;
     uint64_t epochs;
     bool converged; /* else `epochs` ended it */
     bool unfitted;  /* a weight is FIT_UNSEEN, FIT_NEVER, FIT_UNMATCHED or FIT_BOUND */
     double gap;     /* guided: nats by which estimates of log Z differ beyond chance; 0: none */
-    double missed;  /* guided: share of the witnesses that the draws miss; 0: none to speak of */
+    double missed;  /* guided: share of the witnesses that the draws miss; 0: negligible */
     bool poor;      /* guided: ess is below GUIDED_ESS_MIN per draw: errors may be too small */
-    bool starved;   /* rs: proposals ran out before as many as asked for were accepted */
+    bool starved;   /* rs: proposals ran out before the requested number of samples was accepted */
 };
 
 /* Sets the weights that are not fixed.  The data must not be empty.  ERR_DATA
- * if `exact` is asked for a base that is not an automaton; ERR_LIMIT if `exact` is too large
+ * for `exact` with a base that is not an automaton; ERR_LIMIT if `exact` is too large
  * for it; ERR_EMPTY if the hard constraints leave nothing; the errors of drawing.  Where all
- * weights are fixed, failures to draw are none: then Z and means under P are NaN. */
+ * weights are fixed, a failure to draw is no error: then Z and means under P are NaN. */
 int fit_run(struct gam *g, const struct histogram *data, struct pool *pool,
             const struct fit_options *o, struct fit_result *result, struct err *e);
 void fit_clear(struct fit_result *r);
@@ -132,7 +132,7 @@ void fit_options_init(struct fit_options *o);
 /* Sets the options that were not stated, to suit the base and the data. */
 void fit_options_complete(struct fit_options *o, const struct gam *g, const struct histogram *data);
 
-/* The strength of the prior for so many strings: the one that was given, or the default. */
+/* The strength of the prior for this number of strings: the given one, or the default. */
 double fit_options_l2(const struct fit_options *o, double strings);
 
 /* Gives a weight its value, from "NAME=VALUE", and marks it in fixed[features].

@@ -231,7 +231,7 @@ run_pilot(const struct sampling_run *u, uint64_t limit, struct rejection_pilot *
     return rc;
 }
 
-/* Steps for so many strings.  The more proposals there are, the more prefixes they share, so
+/* Steps for this number of strings.  The more proposals there are, the more prefixes they share, so
  * this is rather too many. */
 static double
 steps_for(const struct rejection_pilot *p, uint64_t count)

@@ -51,7 +51,7 @@ judge(const struct weight_sums *s, double error)
     };
 }
 
-/* How many draws give log Z the requested error, judged by the error after so many. */
+/* How many draws give log Z the requested error, estimated from the error after `draws`. */
 static double
 draws_needed(double draws, double log_z_se, double error)
 {
@@ -204,7 +204,7 @@ judge_lengths(const struct sampler_stats *s, double error)
     };
 }
 
-/* How many of so many draws to make at once, within the budget of model steps. */
+/* How many of the `left` draws to make at once, within the budget of model steps. */
 static uint64_t
 next_round(const struct partition *p, double left)
 {

@@ -114,7 +114,7 @@ terms_allowed(const struct product_explorer *s, struct feature_terms t)
     return true;
 }
 
-/* Whether the constraints on the length allow strings of so many symbols. */
+/* Whether the constraints on the length allow strings of this length. */
 static bool
 length_allowed(const struct product_explorer *s, uint64_t length)
 {

@@ -263,8 +263,9 @@ advantage(const struct trial *t, unsigned i, unsigned k, double *se)
     return mean / scale;
 }
 
-/* Takes the candidate with the most of q among those that the validation set cannot tell from the
- * best one: within two standard errors if it is small, since then the best one is so by chance. */
+/* Takes the candidate with the largest weight of q among those that are not significantly worse
+ * than the best one on the validation set: within two standard errors if it is small, since then
+ * the best one is so by chance. */
 static void
 settle(const struct trial *t, struct smooth_result *r)
 {

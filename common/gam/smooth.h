@@ -13,7 +13,8 @@
  * the moments of the training set, and log Z.  The network reads the pool once.  A candidate's
  * score is log P of the validation set.  Of the candidates within one standard error of the best,
  * by pairs of strings, or two if there are few strings, the one with the most of q is taken: few
- * strings say little, and r was stopped on them, which flatters it.
+ * strings are little evidence, and the loss of r on them is too low, since its training was stopped
+ * by them.
  *
  * Tested by tests/unit/test_smooth.c.
  */

@@ -59,7 +59,7 @@ read_fd(struct input *in, void *buf, size_t size, struct err *e)
     return n;
 }
 
-/* Refills `raw` when it is empty; returns fewer bytes than asked for only at the end. */
+/* Refills `raw` when it is empty; returns fewer bytes than requested only at the end. */
 static int
 refill(struct input *in, struct err *e)
 {

@@ -81,7 +81,7 @@ void backprop_free(struct backprop *w); /* NULL is fine */
  * ERR_NOMEM. */
 int backprop_loss(struct backprop *w, const struct prefix_tree *tree, double *loss, struct err *e);
 
-/* The same with dropout, and `grad` (lstm_grads) = `scale` times its gradient. */
+/* The same with dropout, and `grad` (a gradient_block) = `scale` times its gradient. */
 int backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
                   float scale, double *loss, float *grad, struct err *e);
 

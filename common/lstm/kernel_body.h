@@ -84,7 +84,7 @@ typedef void product_function(size_t inner, const float *const *a, size_t a_step
 PRODUCT_HEIGHTS
 #undef HEIGHT
 
-/* The tile for so many rows, of one vector at the right edge, two, or four. */
+/* The tile for this number of rows, of one vector at the right edge, two, or four. */
 static product_function *
 product_of(size_t rows, size_t vecs)
 {
@@ -94,7 +94,7 @@ product_of(size_t rows, size_t vecs)
     return tile[rows - 1][vecs / 2];
 }
 
-/* Vectors of the next tile, of a matrix of so many rows and of columns that are left. */
+/* Vectors of the next tile, of a matrix of this number of rows and remaining columns. */
 static size_t
 tile_vectors(size_t rows, size_t columns)
 {

@@ -231,8 +231,8 @@ static const struct section_rule sections[] = {
     {"best.step", SECTION_FEW},      {NULL, 0},
 };
 
-/* Readers of version 1 skip sections that they do not know, and would take strings of
- * other lengths for possible. */
+/* Readers of version 1 skip sections that they do not know, and would treat strings of other
+ * lengths as possible. */
 static uint32_t
 format_version(const struct model *m)
 {

@@ -89,7 +89,7 @@ struct lstm *lstm_new(const struct alphabet *a, unsigned hidden, unsigned layers
                       uint64_t max_length, struct err *e);
 void lstm_free(struct lstm *m); /* NULL is fine; also through model_free */
 
-/* Strings of at most `length` symbols, as lstm_new has it, or of exactly that many. */
+/* Strings of at most `length` symbols, as in lstm_new, or of exactly that many. */
 void lstm_set_length(struct lstm *m, uint64_t length, bool fixed);
 
 /* LSTM weights and biases uniform on +-1/sqrt(H), decoder weights on +-0.1,

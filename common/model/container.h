@@ -64,8 +64,8 @@ struct container *container_read(struct input *in, struct err *e);
 struct container *container_read_within(const struct container *outer, struct input *in,
                                         struct err *e);
 
-/* What an inner container holds counts as the outer one's from now on: a model was made from
- * it that stays, and others inside the same file are to come. */
+/* From now on, the memory of an inner container counts as that of the outer one: call it when
+ * the inner model stays in memory while other inner containers are read. */
 void container_absorb(struct container *outer, const struct container *inner);
 
 /* Opens, reads and closes a file ("-" is stdin); `hash` (may be NULL) gets input_hash. */

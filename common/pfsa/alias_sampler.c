@@ -448,7 +448,7 @@ struct batch {
     struct lane *lane;
 };
 
-/* Writes phi of the string, if it is asked for. */
+/* Writes phi of the string, if requested. */
 static void
 write_values(const struct feature_set *f, struct lane *l, const uint8_t *symbols, size_t length)
 {

@@ -56,7 +56,7 @@ int training_data_sort(struct training_data *d, struct err *e);
 
 struct leakage {
     size_t shared; /* strings of the validation set that are also in the training set */
-    double log_p;  /* log of a bound of the probability of so many */
+    double log_p;  /* log of an upper bound on the probability of at least as many */
 };
 
 /* Both sets must be sorted (training_data_sort).  0 or ERR_NOMEM. */

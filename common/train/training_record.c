@@ -34,7 +34,7 @@ open_descriptor(int original)
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL && fd >= 0) {
         close(fd);
-        errno = EBADF; /* as write(2) has it for a descriptor to read from */
+        errno = EBADF; /* the error of write(2) for a descriptor to read from */
     }
     return file;
 }

@@ -4,7 +4,7 @@
 # examples/2-two-stage.mk.  The paper took 24 minutes on one V100, for a CE of 0.469 and a motif
 # frequency of 0.96.
 #
-# From so many strings r is good already, so it is not smoothed, and pi is trained for one epoch at
+# With this number of strings r is already good, so it is not smoothed, and pi is trained for one epoch at
 # a low rate.  20 CPU seconds are 10 seconds on two cores.  RECIPE may contain options of r.
 
 # shellcheck source=tests/bench/lib.sh

@@ -411,7 +411,7 @@ run gam-fit --base lstm --max-length 20000 --feature "edit:$word" --l2 1000 --re
 is "$(row regime report)" rs 'too many states for a guide: by rejection'
 has err 'too many states for --regime guided; using rs instead' 'and it is told'
 run gam-fit --base lstm --max-length 20000 --feature "edit:$word" --regime guided -o never D
-is "$status" 1 'unless guided was asked for'
+is "$status" 1 'unless guided was requested'
 
 # Weights that cannot be fitted are named, with exit status 3.
 pfsa-gen -l 20 -m 1011011100011101 -n 100 -o rare

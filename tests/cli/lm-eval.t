@@ -166,7 +166,7 @@ is "$(row log_z_se) $(row ess)" '0 inf' 'log Z is exact on an automaton'
 run lm-eval --log-z-se 0.05 gam.lstm from_gam
 is "$(tail -n 3 out | cut -f 1 | tr '\n' ' ')" 'log_z log_z_se ess ' 'rows of a GAM'
 awk -v s="$(row log_z_se)" -v n="$(row ess)" 'BEGIN { exit !(s > 0 && s <= 0.05 && n >= 400) }'
-ok $? 'log Z has the error that was asked for'
+ok $? 'log Z has the requested error'
 # ce_se^2 = se^2 + (log_z_se strings / chars)^2, se from the single strings
 lm-eval --per-string gam.lstm from_gam | awk -F '\t' '
     { x[NR] = -$1; m[NR] = length($2) + 1; sx += x[NR]; sm += m[NR] }
@@ -286,7 +286,7 @@ done
 echo GATTACA | lm-eval --log-z-se 0.05 "$top/tests/golden/estimate.gam" >out
 is "$(row log_z)" -1.3566156837510395 'also of a file of an earlier version'
 run lm-eval --log-z-se 0.00005 stored eight
-is "$status" 0 'a smaller error is asked for'
+is "$status" 0 'a smaller error is requested'
 [ "$(row log_z)" != "$stored" ]
 ok $? 'and estimated anew'
 near "$(row log_z)" "$stored" "$(awk '$1 == "log_z_se" { print 5 * $2 }' fit)" 'within 5 standard errors'

@@ -26,7 +26,7 @@ cat >"$work/rules" <<'EOF'
 \btell more\b	print details
 \b(tremble|creeps?|die early|falls? out)\b	say what happens
 \bto and fro\b	alternates
-\bnothing to speak of\b|\bnext to nothing\b	almost nothing, or a figure
+\b(nothing|none) to speak of\b|\bnext to nothing\b	negligible, or a figure
 \bthe better part of\b	most of, or a figure
 \bfor who (has|have|wants?)\b	for callers that
 \bthe only door\b	all X, including
@@ -37,6 +37,18 @@ cat >"$work/rules" <<'EOF'
 \ba run without hope\b	a hopeless run
 \b(can|cannot|could) be had\b	is available
 \bis (the|its|his) [a-z]+'s to (say|report|set|tell|free)\b	X reports
+\b(was|were|is|are) asked for\b	requested
+\bthan asked for\b	requested
+\bso many (draws|rows|strings|symbols|steps|samples)\b	this number of X
+\bmakes? of it\b	say what happens
+\bstate of affairs\b	state
+\bflatter(s|ed)?\b	is too optimistic
+\bin vain\b	say what happens
+\bnothing of each other\b	are independent
+\bas [a-z_0-9()]+ has it\b	as X defines it
+\btoo large to go on\b	too large to continue
+\b(what|which) the model was trained on\b	the training set of the model
+\bhas (it|them) [a-z]+ly too\b	X also
 \bnobody's\b	no one requested it
 \bof an option given\b	if an option is repeated
 \bto (learn from|judge by)\b	training set, validation set

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Each type of option sets its member, and what is wrong with a value is told. */
+ * Each type of option sets its member, and errors of values have a message. */
 #include "cli/cli_option.h"
 
 #include <string.h>

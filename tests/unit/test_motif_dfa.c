@@ -69,7 +69,7 @@ disagreements(const struct dfa *m, const struct alphabet *a, const struct text_l
     return wrong;
 }
 
-/* States that differ within so many steps as there are states. */
+/* States that differ within as many steps as there are states. */
 static uint32_t
 distinguishable(const struct dfa *m)
 {

@@ -116,8 +116,8 @@ static const struct setting settings[] = {
      {-6, 2, -4},
      "LSTM, patterns",
      false},
-    /* The base has a motif that the features do not see: a guide that wants few ones puts them
-     * off until the base makes it have them. */
+    /* The base has a motif that the features do not see: a guide with few ones draws them late,
+       when the base requires them. */
     {{.alphabet = "01", .longest = 12, .motif = "0110100", .spec = {"count:1"}},
      {-120},
      "hidden motif",

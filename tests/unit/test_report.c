@@ -117,7 +117,7 @@ await(int from, const char *beginning)
     return false;
 }
 
-/* The thread draws while nothing is told, and asks how much is done. */
+/* The thread redraws without any update, and asks how much is done. */
 static void
 test_ticker(void)
 {
@@ -133,7 +133,7 @@ test_ticker(void)
     pthread_mutex_unlock(&p.lock);
     ok(await(ends[0], "\rlog Z, 0:"), "drawn before anything is done");
     progress_poll(&p, always_seven, NULL);
-    ok(await(ends[0], "\r7 strings, "), "what is done is asked for");
+    ok(await(ends[0], "\r7 strings, "), "the thread polls the work done");
     progress_end(&p);
     fclose(to);
     ok(await(ends[0], "\r\033[K"), "and cleared at the end");
