@@ -8,13 +8,20 @@ LC_ALL=C
 export LC_ALL
 cd "$1"
 
-# shares: SIZE SHARE FOUND RUNS, by the number of strings
+# shares: SIZE SHARE FOUND RUNS MEDIAN-P, by the number of strings
 awk -F '\t' '{
     key = $1 "\t" $2
     runs[key]++
     found[key] += $4 == $5
+    p[key, runs[key]] = $6 == "-" ? 1 : $6 + 0
 } END {
-    for (key in runs) print key "\t" found[key] + 0 "\t" runs[key]
+    for (key in runs) {
+        n = runs[key]
+        for (i = 2; i <= n; i++)
+            for (k = i; k > 1 && p[key, k] < p[key, k - 1]; k--) { t = p[key, k]; p[key, k] = p[key, k - 1]; p[key, k - 1] = t }
+        median = (p[key, int((n + 1) / 2)] + p[key, int(n / 2) + 1]) / 2
+        print key "\t" found[key] + 0 "\t" n "\t" median
+    }
 }' planted.tsv | sort -n >planted-shares.tsv
 
 # levels COLUMN: a table of levels.tsv by this column and by the number of strings
@@ -50,6 +57,16 @@ tail='function tail(n, k,   i, term, sum) {
 }
 '
 
+# with_p(features, p): two lists side by side
+with_p='function with_p(features, p,   name, value, n, i, text) {
+    n = split(features, name, " ")
+    split(p, value, " ")
+    for (i = 1; i <= n; i++)
+        text = text sprintf("%s`%s` (%.2g)", i > 1 ? ", " : "", name[i], value[i])
+    return text
+}
+'
+
 if command -v gnuplot >/dev/null; then
     gnuplot <<'END'
 set terminal svg size 640,400 font 'sans,12' background 'white'
@@ -82,12 +99,12 @@ order 1 as background, p-values up to 0.05.
 ## A planted motif
 
 Strings of 30 fair bits. All of them, a half or a tenth contain a motif of 10, 12 or 14 random bits. Runs in which the first
-feature is exactly the motif, and its p-value is at most 0.05:
+feature is exactly the motif, and its p-value is at most 0.05, and the median p-value of all runs:
 
 | strings | all | half | a tenth |
 |---|---|---|---|
 END
-    awk -F '\t' '{ cell[$1, $2] = $3 " of " $4; size[$1] }
+    awk -F '\t' '{ cell[$1, $2] = $3 " of " $4 sprintf(", %.2g", $5); size[$1] }
         END { for (n in size) print "| " n " | " cell[n, "1"] " | " cell[n, "0.5"] " | " cell[n, "0.1"] " |" }' \
         planted-shares.tsv | sort -t '|' -k 2n
     cat <<'END'
@@ -137,12 +154,12 @@ searches not at all.
 
 ## English words
 
-Words of 4 to 10 letters. The first five features, or all if they are fewer:
+Words of 4 to 10 letters. The first five features with their p-values, or all if they are fewer:
 
 | words | set | features |
 |---|---|---|
 END
-    awk -F '\t' '{ print "| " $1 " | " $2 " | " $3 " |" }' words.tsv | sort -t '|' -k 2n -k 3n
+    awk -F '\t' "$with_p"'{ print "| " $1 " | " $2 " | " with_p($3, $4) " |" }' words.tsv | sort -t '|' -k 2n -k 3n
     cat <<'END'
 
 ## A motif with mutations
@@ -150,10 +167,12 @@ END
 Strings of 57 random bases with TATAAT at a random place, each of its bases replaced by a random one with probability 0.1. The
 first feature for 50 strings, by number of sets:
 
-| feature | sets |
-|---|---|
+| feature | sets | largest p-value |
+|---|---|---|
 END
-    cut -f 3 sites.tsv | sort | uniq -c | awk '{ print "| " ($2 == "-" ? "none" : $2) " | " $1 " |" }'
+    awk -F '\t' '{ n[$3]++; if ($4 + 0 > p[$3]) p[$3] = $4 + 0 }
+        END { for (name in n) printf "| %s | %d | %.2g |\n", name == "-" ? "none" : name, n[name], p[name] }' sites.tsv |
+        sort -t '|' -k 3nr
     cat <<'END'
 
 ## What the features are worth
@@ -167,10 +186,10 @@ END
     awk -F '\t' '{
         key = $1 "\t" ($2 == 1 ? "all" : "half")
         runs[key]++
-        r[key] += $6
-        given[key] += $7
-        found[key] += $8
-        off = $8 - $7
+        r[key] += $7
+        given[key] += $8
+        found[key] += $9
+        off = $9 - $8
         if (off < 0) off = -off
         if (off > worst[key]) worst[key] = off
     } END {
@@ -180,6 +199,16 @@ END
                 given[key] / runs[key], found[key] / runs[key], worst[key]
         }
     }' gain.tsv | sort -t '|' -k 2n -k 3
-    awk -F '\t' '{ same += $4 == $5; n++; sum += $8 - $7 } $4 != $5 { other = other "; with `" $5 "` instead of `" $4 "`, P loses " $8 - $7 }
-        END { printf "\nIn %d of %d runs, the motif is all that is found%s. The mean difference is %.3f.\n", same, n, other, sum / n }' gain.tsv
+    awk -F '\t' "$with_p"'{
+        same += $4 == $5
+        sum += $9 - $8
+        split($6, p, " ")
+        if (p[1] > greatest) greatest = p[1]
+    } $4 != $5 {
+        other = other "; where `" $4 "` is given, " with_p($5, $6) " are found, and P loses " $9 - $8
+    } END {
+        printf "\nIn %d of %d runs, the motif is all that is found%s. The mean difference is %.3f. ", same, NR, other, sum / NR
+        printf "The\np-values of the motifs are at most %.2g. A search ends with a p-value above 0.05, so a feature like", greatest
+        print "\nthis, which few strings have by chance, is expected in up to one of twenty searches."
+    }' gain.tsv
 } >README.md

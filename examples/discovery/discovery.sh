@@ -51,6 +51,11 @@ first() {
     awk -F '\t' -v column="$1" 'NR == 2 { print $column } END { if (NR < 2) print "-" }' "$work/table"
 }
 
+# all COLUMN: of all features in `table`, separated by blanks
+all() {
+    sed 1d "$work/table" | cut -f "$1" | tr '\n' ' ' | sed 's/ $//'
+}
+
 # planted N SHARE RUN
 planted() {
     bits=$((10 + $3 % 3 * 2))
@@ -68,7 +73,7 @@ words() {
             print r "\t" $0
         }' /usr/share/dict/words | sort -n | cut -f 2 | head -n "$1" >"$work/D"
     gam-features -q --max-features 5 -s "$2" -a $letters "$work/D" >"$work/table"
-    add words "$1" "$2" "$(cut -f 1 "$work/table" | sed 1d | tr '\n' ' ' | sed 's/ $//')"
+    add words "$1" "$2" "$(all 1)" "$(all 7)"
 }
 
 # sites N RUN
@@ -117,8 +122,8 @@ gain() {
     echo "motif:$motif" >"$work/given"
     fit "$work/P-given" "$work/given"
     fit "$work/P-found" "$work/table"
-    add gain "$1" "$2" "$3" "motif:$motif" "$(sed 1d "$work/table" | cut -f 1 | tr '\n' ' ' | sed 's/ $//')" \
-        "$(loss "$work/r")" "$(loss "$work/P-given")" "$(loss "$work/P-found")"
+    add gain "$1" "$2" "$3" "motif:$motif" "$(all 1)" "$(all 7)" "$(loss "$work/r")" "$(loss "$work/P-given")" \
+        "$(loss "$work/P-found")"
 }
 
 for what; do

@@ -356,5 +356,8 @@ grep -v '^Made by' page/README.md >before
 run "$examples/discovery/discovery-page.sh" page
 grep -v '^Made by' page/README.md | cmp -s - before
 ok $? 'discovery-page.sh: the page is made of the rows beside it'
+awk -F '\t' 'split($3, f, " ") != split($4, p, " ") { bad = 1 } END { exit bad }' page/words.tsv &&
+    awk -F '\t' 'split($5, f, " ") != split($6, p, " ") { bad = 1 } END { exit bad }' page/gain.tsv
+ok $? 'every feature that was found has a p-value'
 
 done_testing
