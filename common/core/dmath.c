@@ -11,11 +11,6 @@
  * with the same flags, so this holds for all of them. */
 _Static_assert(FLT_EVAL_METHOD == 0, "floats must be evaluated as floats; see the Makefile");
 
-/* ln 2 in two parts: the high part has 21 trailing zero bits, so k * LN2_HIGH
- * is exact for every exponent k of a double. */
-#define LN2_HIGH 0x1.62e42fee00000p-1
-#define LN2_LOW  0x1.a39ef35793c76p-33
-
 static double
 power_of_two(int k) /* -1022 <= k <= 1023 */
 {
@@ -53,7 +48,7 @@ dm_exp(double x)
     if (x < -745.2)
         return 0;
     double k = (x * (1 / DM_LN2) + 0x1.8p52) - 0x1.8p52; /* rounds */
-    double high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    double high = x - k * DM_LN2_HIGH, low = k * DM_LN2_LOW;
     double r = high - low;
     double rest = (high - r) - low;
     double y = 1 + (r + (r * r * exp_tail(r) + rest));
@@ -71,7 +66,7 @@ exp_of_pair(pair x)
 {
     const pair magic = {0x1.8p52, 0x1.8p52};
     pair shifted = x * (1 / DM_LN2) + magic, k = shifted - magic;
-    pair high = x - k * LN2_HIGH, low = k * LN2_LOW;
+    pair high = x - k * DM_LN2_HIGH, low = k * DM_LN2_LOW;
     pair r = high - low, rest = (high - r) - low, z = r * r;
     pair even = z * (1.0 / 479001600) + 1.0 / 3628800,
          odd = z * (1.0 / 6227020800) + 1.0 / 39916800;
@@ -131,8 +126,8 @@ dm_log(double x)
         k--;
     }
     double f = m - 1, s = f / (2 + f), half = 0.5 * f * f;
-    double small = s * (half + log_tail(s)) + k * LN2_LOW;
-    return k * LN2_HIGH - ((half - small) - f);
+    double small = s * (half + log_tail(s)) + k * DM_LN2_LOW;
+    return k * DM_LN2_HIGH - ((half - small) - f);
 }
 
 /* 1+x rounds to u; the factor x / (u-1) corrects for this rounding. */

@@ -17,6 +17,11 @@
 
 #define DM_LN2 0.693147180559945309417 /* log(2) */
 
+/* It in two parts: the high part has 21 trailing zero bits, so k * DM_LN2_HIGH is exact for every
+ * exponent k of a double. */
+#define DM_LN2_HIGH 0x1.62e42fee00000p-1
+#define DM_LN2_LOW  0x1.a39ef35793c76p-33
+
 double dm_exp(double x);   /* exp(-inf) = 0 */
 double dm_log(double x);   /* log(0) = -inf, log(< 0) = NaN */
 double dm_log1p(double x); /* log(1 + x), accurate near 0 */

@@ -25,10 +25,11 @@ struct backprop {
     size_t capacity; /* nodes that fit into the arrays */
     bool trains;     /* the arrays also serve the backward pass */
     struct work_layer layer[LSTM_LAYERS_MAX];
-    float *input;   /* [nodes]: factors of the input symbol */
-    float *logits;  /* [nodes][out_stride]; in the backward pass their gradient */
-    float *dh, *dc; /* [nodes][stride]: gradient of the loss by h and c of the current layer */
-    float *dparent; /* [nodes][stride]: contributions of a level to the dh of its parents */
+    float *input;  /* [nodes]: factors of the input symbol */
+    float *logits; /* [nodes][out_stride]; in the backward pass their gradient */
+    /* [nodes][stride]: gradient of the loss by what the current layer gives to that above, and by
+     * the c of the parent; by the h of the parents of a level */
+    float *dh, *dc, *dparent;
     float *scratch; /* kernel_outer */
     float *block;
     bool masked_input, masked_output; /* the last tree had dropout there */
@@ -109,16 +110,6 @@ drop_input(struct backprop *w, uint32_t nodes, const struct dropout *d)
                  kernel_padded(nodes));
 }
 
-/* y = h with this layer's dropout. */
-static void
-drop_output(struct backprop *w, unsigned k, uint32_t nodes, const struct dropout *d)
-{
-    struct work_layer *y = &w->layer[k];
-    const size_t size = nodes * w->net->stride;
-    dropout_mask(d, w->net->kern, k, dropout_threshold(d->output), y->mask, size);
-    w->net->kern->multiply(y->y, y->h, y->mask, size);
-}
-
 /* A layer's output as the layer above sees it. */
 static const float *
 output_of(const struct backprop *w, unsigned k)
@@ -157,6 +148,8 @@ forward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, ui
                              .gates = w->trains ? y->gates + at * KERNEL_PLANES : NULL,
                              .h_out = y->h + at,
                              .c_out = y->c + at,
+                             .mask = w->masked_output ? y->mask + at : NULL,
+                             .y_out = y->y + at,
                              .out_stride = stride};
     if (k > 0)
         g.x = (struct kernel_rows){output_of(w, k - 1) + at, stride, NULL};
@@ -176,37 +169,70 @@ forward(struct backprop *w, const struct prefix_tree *tree, const struct dropout
     if (w->masked_input)
         drop_input(w, tree->nodes, d);
     for (unsigned k = 0; k < n->layout->layers; k++) {
+        if (w->masked_output)
+            dropout_mask(d, n->kern, k, dropout_threshold(d->output), w->layer[k].mask,
+                         tree->nodes * n->stride);
         for (uint32_t level = 0; level < tree->levels; level++)
             forward_level(w, tree, k, level);
-        if (w->masked_output)
-            drop_output(w, k, tree->nodes, d);
     }
     packed_weights_decode(n, tree->nodes, output_of(w, n->layout->layers - 1), n->stride,
                           w->logits);
 }
 
-/* p = softmax(logits); returns the logarithm of its denominator. */
+/* The softmax of some nodes, side by side. */
+enum { SOFTMAX_NUMBERS = 512, SOFTMAX_SPACE = SOFTMAX_NUMBERS + KERNEL_PAD };
+
+struct softmax {
+    size_t nodes, symbols;         /* `symbols` numbers of each node */
+    double p[SOFTMAX_SPACE];       /* [nodes][symbols] */
+    double log_sum[SOFTMAX_SPACE]; /* [nodes]: logarithms of the denominators */
+};
+
+/* The logits of a node less the greatest, which is returned. */
 static double
-softmax(const float *logits, size_t count, double *p)
+shift_logits(const float *logits, size_t count, double *x)
 {
     float peak = logits[0];
-    double sum = 0;
     for (size_t s = 1; s < count; s++)
         peak = logits[s] > peak ? logits[s] : peak;
-    for (size_t s = 0; s < count; s++) /* exp(0) need not be computed */
-        sum += p[s] = logits[s] == peak ? 1 : dm_exp((double)logits[s] - (double)peak);
-    for (size_t s = 0; s < count; s++)
-        p[s] /= sum;
-    return (double)peak + dm_log(sum);
+    for (size_t s = 0; s < count; s++) /* exp(0) is 1, also of an infinite peak */
+        x[s] = logits[s] == peak ? 0 : (double)logits[s] - (double)peak;
+    return (double)peak;
+}
+
+static void
+softmax(const struct kernel *k, const float *logits, size_t stride, struct softmax *t)
+{
+    double x[SOFTMAX_SPACE], sum[SOFTMAX_SPACE], peak[SOFTMAX_SPACE];
+    const size_t V = t->symbols, count = t->nodes * V;
+    for (size_t node = 0; node < t->nodes; node++)
+        peak[node] = shift_logits(logits + node * stride, V, x + node * V);
+    for (size_t i = count; i < kernel_padded(count); i++)
+        x[i] = 0;
+    k->exp64(x, t->p, kernel_padded(count));
+    for (size_t node = 0; node < t->nodes; node++) {
+        double *p = t->p + node * V, total = 0;
+        for (size_t s = 0; s < V; s++)
+            total += p[s];
+        for (size_t s = 0; s < V; s++)
+            p[s] /= total;
+        sum[node] = total;
+    }
+    for (size_t node = t->nodes; node < kernel_padded(t->nodes); node++)
+        sum[node] = 1;
+    k->log64(sum, t->log_sum, kernel_padded(t->nodes));
+    for (size_t node = 0; node < t->nodes; node++)
+        t->log_sum[node] += peak[node];
 }
 
 /* The loss of a node, sum of next_weight * -log softmax(logits).  The logits are replaced by
  * their gradient, scale * (weight here * p - next_weight), whether it is needed or not. */
 static double
-node_loss(float *logits, const float *next_weight, size_t V, float scale)
+node_loss(float *logits, const float *next_weight, size_t V, const double *p, double log_sum,
+          float scale)
 {
     float weight = 0;
-    double p[ALPHABET_MAX + 1], loss = 0, log_sum = softmax(logits, V, p);
+    double loss = 0;
     for (size_t s = 0; s < V; s++)
         weight += next_weight[s];
     for (size_t s = 0; s < V; s++) {
@@ -219,11 +245,11 @@ node_loss(float *logits, const float *next_weight, size_t V, float scale)
 /* The same where all strings have one length: the softmax is over the alphabet, and q is the
  * probability of the end by the full softmax. */
 static double
-node_loss_fixed(float *logits, const float *next_weight, size_t letters, float scale, double share)
+node_loss_fixed(float *logits, const float *next_weight, size_t letters, const double *p,
+                double log_sum, float scale, double share)
 {
     float weight = 0, end = next_weight[letters];
-    double p[ALPHABET_MAX + 1], loss = 0, log_sum = softmax(logits, letters, p);
-    double q = 1 / (1 + dm_exp(log_sum - (double)logits[letters]));
+    double loss = 0, q = 1 / (1 + dm_exp(log_sum - (double)logits[letters]));
     for (size_t s = 0; s < letters; s++)
         weight += next_weight[s];
     float by_end = (float)(share * ((double)(weight + end) * q - (double)end));
@@ -235,16 +261,32 @@ node_loss_fixed(float *logits, const float *next_weight, size_t letters, float s
     return loss;
 }
 
+/* Adds the losses of t->nodes nodes, from `first` on. */
+static void
+add_losses(struct backprop *w, const struct prefix_tree *tree, size_t first, float scale,
+           struct softmax *t, double *loss)
+{
+    const size_t V = tree->symbol_count, stride = w->net->out_stride;
+    float *logits = w->logits + first * stride;
+    const float *next_weight = tree->next_weight + first * V;
+    softmax(w->net->kern, logits, stride, t);
+    for (size_t i = 0; i < t->nodes; i++, logits += stride, next_weight += V) {
+        const double *p = t->p + i * t->symbols;
+        *loss += w->end.fixed ? node_loss_fixed(logits, next_weight, V - 1, p, t->log_sum[i], scale,
+                                                w->end.share)
+                              : node_loss(logits, next_weight, V, p, t->log_sum[i], scale);
+    }
+}
+
 static double
 tree_loss(struct backprop *w, const struct prefix_tree *tree, float scale)
 {
-    const size_t V = tree->symbol_count;
+    struct softmax t = {.symbols = tree->symbol_count - (w->end.fixed ? 1 : 0)};
+    const size_t most = SOFTMAX_NUMBERS / t.symbols;
     double loss = 0;
-    for (size_t node = 0; node < tree->nodes; node++) {
-        float *logits = w->logits + node * w->net->out_stride;
-        const float *next_weight = tree->next_weight + node * V;
-        loss += w->end.fixed ? node_loss_fixed(logits, next_weight, V - 1, scale, w->end.share)
-                             : node_loss(logits, next_weight, V, scale);
+    for (size_t node = 0; node < tree->nodes; node += t.nodes) {
+        t.nodes = tree->nodes - node < most ? tree->nodes - node : most;
+        add_losses(w, tree, node, scale, &t, &loss);
     }
     return loss;
 }
@@ -280,31 +322,32 @@ gates_product(const struct backprop *w, unsigned k, size_t first, size_t rows, c
     n->kern->product(&p);
 }
 
-/* dh and dc of a level are complete: gates become their gradients, and the parents get their
- * shares, child by child. */
+/* Gates become their gradients, and dparent those by h of the parents. */
 static void
 backward_level(struct backprop *w, const struct prefix_tree *tree, unsigned k, uint32_t level)
 {
     const struct packed_weights *n = w->net;
-    const size_t first = tree->first[level], rows = tree->first[level + 1] - first;
+    const size_t first = tree->first[level], end = tree->first[level + 1];
     const size_t stride = n->stride, at = first * stride;
-    struct kernel_gates_back g = {.rows = rows,
+    struct kernel_gates_back g = {.rows = end - first,
                                   .hidden = n->layout->hidden,
                                   .stride = stride,
                                   .gates = w->layer[k].gates + at * KERNEL_PLANES,
                                   .dh = w->dh + at,
+                                  .mask = w->masked_output ? w->layer[k].mask + at : NULL,
                                   .dc = w->dc + at};
     if (level > 0)
         g.c = (struct kernel_rows){w->layer[k].c, stride, tree->parent + first};
-    n->kern->gates_back(&g);
-    if (level == 0)
-        return;
-    gates_product(w, k, first, rows, n->layer[k].back_h, w->dparent);
-    for (size_t i = 0; i < rows; i++) {
-        size_t parent = tree->parent[first + i] * stride;
-        n->kern->add(w->dh + parent, w->dparent + i * stride, 1, stride);
-        n->kern->add(w->dc + parent, w->dc + at + i * stride, 1, stride);
+    if (level + 1 < tree->levels) {
+        g.children = tree->first[level + 2] - end;
+        g.parent = tree->parent + end;
+        g.number = first;
+        g.child_dh = w->dparent;
+        g.child_dc = w->dc + end * stride;
     }
+    n->kern->gates_back(&g);
+    if (level > 0)
+        gates_product(w, k, first, end - first, n->layer[k].back_h, w->dparent);
 }
 
 /* out [4][H][stride] = sums over nodes of d gate times what it was multiplied with, the rows of
@@ -335,14 +378,16 @@ layer_grads(struct backprop *w, const struct prefix_tree *tree, unsigned k,
             const struct gradient_block *g)
 {
     const struct packed_weights *n = w->net;
-    const size_t stride = n->stride, row = KERNEL_PLANES * stride;
-    const float *d = w->layer[k].gates;
-    for (size_t node = 0; node < tree->nodes; node++) {
-        n->kern->add(g->layer[k].bias, d + node * row, 1, 4 * stride);
-        if (k == 0)
-            n->kern->add(g->layer[0].table + tree->symbol[node] * 4 * stride, d + node * row,
-                         w->masked_input ? w->input[node] : 1, 4 * stride);
-    }
+    const size_t stride = n->stride;
+    struct kernel_sum sum = {.rows = tree->nodes,
+                             .n = 4 * stride,
+                             .a = w->layer[k].gates,
+                             .a_stride = KERNEL_PLANES * stride,
+                             .sum = g->layer[k].bias,
+                             .table = g->layer[k].table,
+                             .symbol = tree->symbol,
+                             .scale = w->masked_input ? w->input : NULL};
+    n->kern->sum_rows(&sum);
     weight_grads(w, k, 1, tree->nodes - 1,
                  (struct kernel_rows){w->layer[k].h, stride, tree->parent + 1}, g->layer[k].wh);
     if (k > 0)
@@ -354,8 +399,12 @@ static void
 decoder_grads(struct backprop *w, const struct prefix_tree *tree, const struct gradient_block *g)
 {
     const struct packed_weights *n = w->net;
-    for (size_t node = 0; node < tree->nodes; node++)
-        n->kern->add(g->decoder_bias, w->logits + node * n->out_stride, 1, n->out_stride);
+    struct kernel_sum sum = {.rows = tree->nodes,
+                             .n = n->out_stride,
+                             .a = w->logits,
+                             .a_stride = n->out_stride,
+                             .sum = g->decoder_bias};
+    n->kern->sum_rows(&sum);
     struct kernel_outer o = {.rows = tree->nodes,
                              .m = n->layout->symbols,
                              .n = n->layout->hidden,
@@ -388,30 +437,15 @@ static void
 backward(struct backprop *w, const struct prefix_tree *tree, const struct gradient_block *g)
 {
     const struct packed_weights *n = w->net;
-    const size_t size = tree->nodes * n->stride;
     decoder_grads(w, tree, g);
     decoder_back(w, tree);
     for (unsigned k = n->layout->layers; k-- > 0;) {
-        if (w->masked_output)
-            n->kern->multiply(w->dh, w->dh, w->layer[k].mask, size);
-        memset(w->dc, 0, size * sizeof *w->dc);
         for (uint32_t level = tree->levels; level-- > 0;)
             backward_level(w, tree, k, level);
         layer_grads(w, tree, k, g);
         if (k > 0)
             gates_product(w, k, 0, tree->nodes, n->layer[k].back_x, w->dh);
     }
-}
-
-/* The gradients that are sums over nodes; the others are products. */
-static void
-clear_sums(const struct packed_weights *n, const struct gradient_block *g)
-{
-    const size_t row = 4 * n->stride;
-    for (unsigned k = 0; k < n->layout->layers; k++)
-        memset(g->layer[k].bias, 0, row * sizeof *g->layer[k].bias);
-    memset(g->layer[0].table, 0, (n->layout->symbols + 1) * row * sizeof *g->layer[0].table);
-    memset(g->decoder_bias, 0, n->out_stride * sizeof *g->decoder_bias);
 }
 
 int
@@ -422,7 +456,8 @@ backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct d
     if (rc != 0)
         return rc;
     struct gradient_block g = gradient_block_at(w->net, grad);
-    clear_sums(w->net, &g);
+    memset(g.layer[0].table, 0,
+           4 * w->net->stride * (tree->symbol_count + 1) * sizeof *g.layer[0].table);
     forward(w, tree, d);
     *loss = tree_loss(w, tree, scale);
     backward(w, tree, &g);

@@ -56,17 +56,36 @@ struct kernel_gates {
     const float *wh;         /* kernel_pack_gates */
     float *gates;            /* [rows][KERNEL_PLANES][stride], or NULL if not wanted */
     float *h_out, *c_out;
-    size_t out_stride; /* of h_out and c_out */
+    const float *mask; /* dropout factors of h, or NULL */
+    float *y_out;      /* with a mask: mask * h */
+    size_t out_stride; /* of the last four */
 };
 
-/* The backward pass of the same: gates become the gradients of a (planes 0 to 3), and dc,
- * the gradient of the loss by c through the children, becomes that by c'. */
+/* The backward pass of the same: gates become the gradients of a (planes 0 to 3), from the
+ * gradients of the loss by h of the layer above and of the children.  These are in the order of
+ * their parents. */
 struct kernel_gates_back {
     size_t rows, hidden, stride;
     float *gates;
     struct kernel_rows c; /* of the parents; base NULL if these are zero */
-    const float *dh;      /* [rows][stride] */
-    float *dc;            /* [rows][stride] */
+    const float *dh;      /* [rows][stride]: by the layer above */
+    const float *mask;    /* [rows][stride]: factors of dh, or NULL */
+    float *dc;            /* [rows][stride], set: by c' */
+    size_t children;
+    const uint32_t *parent; /* [children]: that of row i is number + i */
+    size_t number;
+    const float *child_dh, *child_dc; /* [children][stride]: by h' and c' of the children */
+};
+
+/* sum = the sum of the rows of A; table[symbol] += scale times each of them. */
+struct kernel_sum {
+    size_t rows, n; /* n is a multiple of KERNEL_PAD */
+    const float *a; /* [rows][a_stride] */
+    size_t a_stride;
+    float *sum;            /* [n] */
+    float *table;          /* [symbols][n], or NULL */
+    const uint8_t *symbol; /* [rows], with a table */
+    const float *scale;    /* [rows], with a table; NULL = all 1 */
 };
 
 /* out = A B, or += with `add`; A is [rows x inner], B [inner x columns]. */
@@ -112,15 +131,16 @@ struct kernel {
     void (*product)(const struct kernel_product *);
     void (*outer)(const struct kernel_outer *);
     void (*adam)(const struct kernel_adam *);
-    /* to += factor from;  to = a b, element by element.  Here and below n is a
-     * multiple of KERNEL_PAD. */
-    void (*add)(float *to, const float *from, float factor, size_t n);
-    void (*multiply)(float *to, const float *a, const float *b, size_t n);
+    void (*sum_rows)(const struct kernel_sum *);
     /* Factors of units: 0 if 16 random bits are below `threshold`, else `keep`.  Of 16 words,
-     * the low halves are for 16 units, the high halves for the next 16. */
+     * the low halves are for 16 units, the high halves for the next 16.  Here and below, if not
+     * said otherwise, n is a multiple of KERNEL_PAD. */
     void (*mask)(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n);
     /* The sum of squares of any n numbers: that of number i goes to sum i mod 8. */
     double (*squares)(const float *x, size_t n);
+    /* y = dm_exp(x), y = dm_log(x): the same bits. */
+    void (*exp64)(const double *x, double *y, size_t n);
+    void (*log64)(const double *x, double *y, size_t n);
     /* y = f(x), for tests of the error bounds in simd.h. */
     void (*exp)(const float *x, float *y, size_t n);
     void (*sigmoid)(const float *x, float *y, size_t n);

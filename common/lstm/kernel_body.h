@@ -9,6 +9,9 @@
  *
  * and PRODUCT_HEIGHTS: HEIGHT(1) up to HEIGHT(PRODUCT_ROWS).
  */
+#include <float.h>
+
+#include "core/dmath.h"
 #include "lstm/kernel.h"
 #include "lstm/simd.h"
 
@@ -23,6 +26,11 @@ enum { GATES_ROWS = 48 }; /* of a block in `gates` */
 #endif
 
 #define TILE static inline __attribute__((always_inline))
+
+/* Doubles, as many as a vector holds. */
+enum { WIDE = LANES / 2 };
+typedef double vd __attribute__((vector_size(8 * WIDE)));
+typedef int64_t vl __attribute__((vector_size(8 * WIDE)));
 
 static const float *
 row_of(const struct kernel_rows *m, size_t i)
@@ -176,8 +184,11 @@ gates_cell(const struct kernel_gates *t, size_t row, size_t unit, float *sum)
 TILE void
 gates_output(const struct kernel_gates *t, size_t row, size_t unit, const float *sum)
 {
-    vf tanh_c = v_tanh(v_load(t->c_out + row * t->out_stride + unit));
-    v_store(t->h_out + row * t->out_stride + unit, v_load(sum + 3 * LANES) * tanh_c);
+    const size_t at = row * t->out_stride + unit;
+    vf tanh_c = v_tanh(v_load(t->c_out + at)), h = v_load(sum + 3 * LANES) * tanh_c;
+    v_store(t->h_out + at, h);
+    if (t->mask != NULL)
+        v_store(t->y_out + at, h * v_load(t->mask + at));
     if (t->gates != NULL)
         v_store(t->gates + (row * KERNEL_PLANES + 4) * t->stride + unit, tanh_c);
 }
@@ -228,30 +239,78 @@ gates(const struct kernel_gates *t)
     }
 }
 
+/* One vector of a row, and children first .. end - 1. */
+TILE void
+gates_back_vector(const struct kernel_gates_back *t, size_t row, size_t u, size_t first, size_t end)
+{
+    const vf one = v_set1(1);
+    const size_t at = row * t->stride + u;
+    float *gate = t->gates + row * KERNEL_PLANES * t->stride + u;
+    vf i = v_load(gate), f = v_load(gate + t->stride), g = v_load(gate + 2 * t->stride);
+    vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
+    vf h = v_load(t->dh + at), c = v_set1(0);
+    if (t->mask != NULL)
+        h = h * v_load(t->mask + at);
+    for (size_t child = first; child < end; child++) {
+        h = h + v_load(t->child_dh + child * t->stride + u);
+        c = c + v_load(t->child_dc + child * t->stride + u);
+    }
+    c = v_fma(h * o, v_fma(-tc, tc, one), c);
+    /* A missing parent has c = 0.  c - c equals c * 0 except for the sign: 0, or NaN
+     * if c has overflowed, which must be kept. */
+    vf df = t->c.base != NULL ? c * v_load(row_of(&t->c, row) + u) : c - c;
+    v_store(gate, c * g * (i * (one - i)));
+    v_store(gate + t->stride, df * (f * (one - f)));
+    v_store(gate + 2 * t->stride, c * i * v_fma(-g, g, one));
+    v_store(gate + 3 * t->stride, h * tc * (o * (one - o)));
+    v_store(t->dc + at, c * f);
+}
+
 static void
 gates_back(const struct kernel_gates_back *t)
 {
-    const vf one = v_set1(1);
-    for (size_t row = 0; row < t->rows; row++) {
-        float *gate = t->gates + row * KERNEL_PLANES * t->stride;
-        const float *dh = t->dh + row * t->stride;
-        float *dc = t->dc + row * t->stride;
-        const float *parent = t->c.base != NULL ? row_of(&t->c, row) : NULL;
-        for (size_t u = 0; u < t->hidden; u += LANES, gate += LANES) {
-            vf i = v_load(gate), f = v_load(gate + t->stride), g = v_load(gate + 2 * t->stride);
-            vf o = v_load(gate + 3 * t->stride), tc = v_load(gate + 4 * t->stride);
-            vf h = v_load(dh + u);
-            vf c = v_fma(h * o, v_fma(-tc, tc, one), v_load(dc + u));
-            /* A missing parent has c = 0.  c - c equals c * 0 except for the sign: 0, or NaN
-             * if c has overflowed, which must be kept. */
-            vf df = parent != NULL ? c * v_load(parent + u) : c - c;
-            v_store(gate, c * g * (i * (one - i)));
-            v_store(gate + t->stride, df * (f * (one - f)));
-            v_store(gate + 2 * t->stride, c * i * v_fma(-g, g, one));
-            v_store(gate + 3 * t->stride, h * tc * (o * (one - o)));
-            v_store(dc + u, c * f);
-        }
+    for (size_t row = 0, first = 0, end = 0; row < t->rows; row++, first = end) {
+        while (end < t->children && t->parent[end] == t->number + row)
+            end++;
+        for (size_t u = 0; u < t->hidden; u += LANES)
+            gates_back_vector(t, row, u, first, end);
     }
+}
+
+/* `vecs` vectors of the rows, from `column` on. */
+TILE void
+sum_columns(const struct kernel_sum *t, size_t vecs, size_t column)
+{
+    const float *from = t->a + column;
+    vf sum[4];
+    UNROLL
+    for (size_t v = 0; v < vecs; v++)
+        sum[v] = v_set1(0);
+    for (size_t row = 0; row < t->rows; row++, from += t->a_stride) {
+        UNROLL
+        for (size_t v = 0; v < vecs; v++)
+            sum[v] = sum[v] + v_load(from + v * LANES);
+        if (t->table == NULL)
+            continue;
+        float *to = t->table + t->symbol[row] * t->n + column;
+        vf scale = v_set1(t->scale != NULL ? t->scale[row] : 1);
+        UNROLL
+        for (size_t v = 0; v < vecs; v++)
+            v_store(to + v * LANES, v_fma(scale, v_load(from + v * LANES), v_load(to + v * LANES)));
+    }
+    UNROLL
+    for (size_t v = 0; v < vecs; v++)
+        v_store(t->sum + column + v * LANES, sum[v]);
+}
+
+static void
+sum_rows(const struct kernel_sum *t)
+{
+    size_t column = 0;
+    for (; column + 4 * LANES <= t->n; column += 4 * LANES)
+        sum_columns(t, 4, column);
+    for (; column < t->n; column += LANES)
+        sum_columns(t, 1, column);
 }
 
 /* Rows of B as panels of columns. */
@@ -346,22 +405,7 @@ adam(const struct kernel_adam *t)
     memcpy(t->v + i, v, bytes);
 }
 
-/* The following functions process whole vectors: n is a multiple of KERNEL_PAD. */
-static void
-add(float *to, const float *from, float factor, size_t n)
-{
-    const vf f = v_set1(factor);
-    for (size_t i = 0; i < n; i += LANES)
-        v_store(to + i, v_fma(f, v_load(from + i), v_load(to + i)));
-}
-
-static void
-multiply(float *to, const float *a, const float *b, size_t n)
-{
-    for (size_t i = 0; i < n; i += LANES)
-        v_store(to + i, v_load(a + i) * v_load(b + i));
-}
-
+/* n is a multiple of KERNEL_PAD. */
 static void
 mask(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n)
 {
@@ -381,9 +425,8 @@ mask(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n)
 static double
 squares(const float *x, size_t n)
 {
-    enum { WIDE = LANES / 2, VECTORS = 8 / WIDE };
+    enum { VECTORS = 8 / WIDE };
     typedef float vh __attribute__((vector_size(4 * WIDE)));
-    typedef double vd __attribute__((vector_size(8 * WIDE)));
     vd part[VECTORS] = {{0}};
     double sum[8];
     size_t i = 0;
@@ -400,6 +443,107 @@ squares(const float *x, size_t n)
     for (size_t j = 0; i < n; i++, j++)
         sum[j] += (double)x[i] * (double)x[i];
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+/* exp64 and log64 are dm_exp and dm_log of core/dmath.c, operation by operation, where no case
+ * is special. */
+TILE vd
+d_load(const double *p)
+{
+    vd v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+TILE void
+d_store(double *p, vd v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+TILE vl
+d_bits(vd x)
+{
+    vl bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+TILE vd
+d_of(vl bits)
+{
+    vd x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Whether any lane is not 0. */
+static bool
+d_any(vl bits)
+{
+    int64_t all[WIDE], any = 0;
+    memcpy(all, &bits, sizeof all);
+    for (size_t i = 0; i < WIDE; i++)
+        any |= all[i];
+    return any != 0;
+}
+
+TILE vd
+d_exp(vd x)
+{
+    vd shifted = x * (1 / DM_LN2) + 0x1.8p52, k = shifted - 0x1.8p52;
+    vd high = x - k * DM_LN2_HIGH, low = k * DM_LN2_LOW;
+    vd r = high - low, rest = (high - r) - low, z = r * r;
+    vd even = z * (1.0 / 479001600) + 1.0 / 3628800, odd = z * (1.0 / 6227020800) + 1.0 / 39916800;
+    even = even * z + 1.0 / 40320, odd = odd * z + 1.0 / 362880;
+    even = even * z + 1.0 / 720, odd = odd * z + 1.0 / 5040;
+    even = even * z + 1.0 / 24, odd = odd * z + 1.0 / 120;
+    even = even * z + 1.0 / 2, odd = odd * z + 1.0 / 6;
+    vd y = 1 + (r + (r * r * (even + r * odd) + rest));
+    return y * d_of((d_bits(shifted) << 52) + (INT64_C(1023) << 52)); /* the low bits are k */
+}
+
+static void
+exp64(const double *x, double *y, size_t n)
+{
+    vl special = {0};
+    for (size_t i = 0; i < n; i += WIDE) {
+        vd v = d_load(x + i);
+        special |= ~((v > -707) & (v < 707));
+        d_store(y + i, d_exp(v));
+    }
+    for (size_t i = 0; d_any(special) && i < n; i++)
+        y[i] = dm_exp(x[i]);
+}
+
+TILE vd
+d_log(vd x)
+{
+    const vl bits = d_bits(x), mantissa = (bits & ((INT64_C(1) << 52) - 1)) | INT64_C(1022) << 52;
+    const vl small_m = d_of(mantissa) < 0.70710678118654752440; /* -1 where true */
+    vd m = d_of(mantissa + (small_m & INT64_C(1) << 52));       /* doubled there */
+    vl exponent = (bits >> 52) - 1022 + small_m;
+    const vd magic = (vd){0} + 0x1.8p52;
+    vd k = d_of(d_bits(magic) + exponent) - magic;
+    vd f = m - 1, s = f / (2 + f), half = 0.5 * f * f, z = s * s, p = (vd){0} + 2.0 / 25;
+    UNROLL
+    for (int n = 23; n >= 3; n -= 2)
+        p = p * z + 2.0 / n;
+    vd small = s * (half + p * z) + k * DM_LN2_LOW;
+    return k * DM_LN2_HIGH - ((half - small) - f);
+}
+
+static void
+log64(const double *x, double *y, size_t n)
+{
+    vl special = {0};
+    for (size_t i = 0; i < n; i += WIDE) {
+        vd v = d_load(x + i);
+        special |= ~((v >= 0x1p-1022) & (v <= DBL_MAX));
+        d_store(y + i, d_log(v));
+    }
+    for (size_t i = 0; d_any(special) && i < n; i++)
+        y[i] = dm_log(x[i]);
 }
 
 static void
@@ -439,10 +583,11 @@ const struct kernel KERNEL_TABLE = {
     .product = product,
     .outer = outer,
     .adam = adam,
-    .add = add,
-    .multiply = multiply,
+    .sum_rows = sum_rows,
     .mask = mask,
     .squares = squares,
+    .exp64 = exp64,
+    .log64 = log64,
     .exp = map_exp,
     .sigmoid = map_sigmoid,
     .tanh = map_tanh,
