@@ -191,24 +191,23 @@ run_products(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
     return hash;
 }
 
-/* One layer forward and backward, with and without parents. */
+enum { ROWS = 17, SYMBOLS = 3 };
+
+/* One layer forward, with and without parents and dropout. */
 static XXH64_hash_t
 run_gates(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
 {
-    enum { ROWS = 17, SYMBOLS = 3 };
     struct err e = {0};
     struct rng rng;
     rng_init(&rng, 1, "test/gates", index);
-    size_t H = 1 + rng_below(&rng, 50), stride = kernel_padded(H);
-    float *w = random_floats(&rng, 4 * H * H, &e);
-    float *bias = random_floats(&rng, 4 * stride, &e);
+    size_t H = 1 + rng_below(&rng, 50), stride = kernel_padded(H), row = ROWS * stride;
+    float *w = random_floats(&rng, 4 * H * H, &e), *bias = random_floats(&rng, 4 * stride, &e);
     float *table = random_floats(&rng, (SYMBOLS + 1) * 4 * stride, &e);
-    float *state = random_floats(&rng, ROWS * stride, &e);
-    float *dh = random_floats(&rng, ROWS * stride, &e),
-          *dc = random_floats(&rng, ROWS * stride, &e);
+    float *x = random_floats(&rng, row, &e), *state = random_floats(&rng, row, &e);
     float *wh = mem_zero(kernel_gates_size(k, H, H), sizeof *wh, &e);
-    float *gates = mem_zero(ROWS * KERNEL_PLANES * stride, sizeof *gates, &e);
-    float *h = mem_zero(ROWS * stride, sizeof *h, &e), *c = mem_zero(ROWS * stride, sizeof *c, &e);
+    float *gates = mem_zero(KERNEL_PLANES * row, sizeof *gates, &e);
+    float *h = mem_zero(row, sizeof *h, &e), *c = mem_zero(row, sizeof *c, &e);
+    float *mask = random_floats(&rng, row, &e), *y = random_floats(&rng, row, &e);
     uint8_t symbol[ROWS];
     uint32_t parent[ROWS];
     for (size_t i = 0; i < ROWS; i++) {
@@ -225,44 +224,65 @@ run_gates(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
                              .gates = gates,
                              .h_out = h,
                              .c_out = c,
+                             .mask = index % 4 < 2 ? mask : NULL,
+                             .y_out = y,
                              .out_stride = stride};
     if (index % 2 == 0) {
         g.table = table;
         g.symbol = symbol;
     } else {
-        g.x = (struct kernel_rows){dh, stride, NULL};
+        g.x = (struct kernel_rows){x, stride, NULL};
         g.inputs = H;
         g.wx = wh;
     }
-    float *mask = random_floats(&rng, ROWS * stride, &e),
-          *y = random_floats(&rng, ROWS * stride, &e);
-    float *children = random_floats(&rng, 2 * ROWS * stride, &e);
-    float *sum = random_floats(&rng, 4 * stride, &e);
-    struct kernel_gates_back b = {
-        .rows = ROWS, .hidden = H, .stride = stride, .gates = gates, .dh = dh, .dc = dc};
-    if (index % 4 < 2) {
-        g.mask = b.mask = mask;
-        g.y_out = y;
-        b.children = 5;
-        b.parent = (const uint32_t[]){101, 103, 103, 107, 108};
-        b.number = 100;
-        b.child_dh = children;
-        b.child_dc = children + ROWS * stride;
-    }
-    struct kernel_sum sums = {ROWS, 4 * stride, gates,  KERNEL_PLANES * stride,
-                              sum,  table,      symbol, mask};
-    if (index % 3 != 0) {
+    if (index % 3 != 0)
         g.h = g.c = (struct kernel_rows){state, stride, parent};
-        b.c = g.c;
-    }
     k->gates(&g);
     hash = hash_rows(h, ROWS, H, stride, hash_rows(c, ROWS, H, stride, hash));
     hash = hash_rows(y, ROWS, H, stride, hash);
+    hash = hash_rows(gates, ROWS * KERNEL_PLANES, H, stride, hash);
+    float *all[] = {w, bias, table, x, state, wh, gates, h, c, mask, y};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    return hash;
+}
+
+/* One layer backward, with and without parents, children and dropout, and the sums of its rows. */
+static XXH64_hash_t
+run_gates_back(const struct kernel *k, uint64_t index, XXH64_hash_t hash)
+{
+    static const uint32_t parent_of[] = {101, 103, 103, 107, 108};
+    struct err e = {0};
+    struct rng rng;
+    rng_init(&rng, 1, "test/gates_back", index);
+    size_t H = 1 + rng_below(&rng, 50), stride = kernel_padded(H), row = ROWS * stride;
+    float *gates = random_floats(&rng, KERNEL_PLANES * row, &e);
+    float *x = random_floats(&rng, 6 * row, &e);
+    float *sum = random_floats(&rng, 4 * stride, &e);
+    float *table = random_floats(&rng, (SYMBOLS + 1) * 4 * stride, &e);
+    struct kernel_gates_back b = {
+        .rows = ROWS, .hidden = H, .stride = stride, .gates = gates, .dh = x, .dc = x + row};
+    if (index % 3 != 0)
+        b.c = (struct kernel_rows){x + 2 * row, stride, NULL};
+    if (index % 4 < 2) {
+        b.mask = x + 3 * row;
+        b.children = sizeof parent_of / sizeof *parent_of;
+        b.parent = parent_of;
+        b.number = 100;
+        b.child_dh = x + 4 * row;
+        b.child_dc = x + 5 * row;
+    }
+    uint8_t symbol[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        symbol[i] = (uint8_t)rng_below(&rng, SYMBOLS + 1);
+    struct kernel_sum s = {ROWS, 4 * stride, gates,  KERNEL_PLANES * stride,
+                           sum,  table,      symbol, index % 2 == 0 ? x + 3 * row : NULL};
     k->gates_back(&b);
-    k->sum_rows(&sums);
+    hash = hash_rows(gates, ROWS * KERNEL_PLANES, H, stride, hash);
+    hash = hash_rows(b.dc, ROWS, H, stride, hash);
+    k->sum_rows(&s);
     hash = hash_rows(sum, 4, H, stride, hash_rows(table, 4 * SYMBOLS, H, stride, hash));
-    hash = hash_rows(gates, ROWS * KERNEL_PLANES, H, stride, hash_rows(dc, ROWS, H, stride, hash));
-    float *all[] = {w, bias, table, state, dh, dc, wh, gates, h, c, mask, y, children, sum};
+    float *all[] = {gates, x, sum, table};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     return hash;
@@ -306,7 +326,7 @@ run_all(const struct kernel *k)
     static float x[POINTS], y[POINTS];
     XXH64_hash_t hash = 0;
     for (uint64_t i = 0; i < 24; i++)
-        hash = run_gates(k, i, run_products(k, i, hash));
+        hash = run_gates_back(k, i, run_gates(k, i, run_products(k, i, hash)));
     fill_points(x, 100);
     k->exp(x, y, POINTS);
     hash = hash_rows(y, 1, POINTS, 0, hash);
