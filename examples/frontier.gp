@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # frontier.gp: cross-entropy of r, P and pi above the entropy, against the number of strings.
 #
-#   gnuplot examples/frontier.gp >examples/frontier.svg      from examples/base.tsv, made by base.sh
+#   gnuplot examples/frontier.gp | sed 's/ *$//' >examples/frontier.svg      from base.tsv, made by base.sh
 set terminal svg size 1000,430 font 'sans,12' background 'white'
 set datafile separator tab
 rows(source, model) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $3 == \"%s\"' examples/base.tsv", source, model)
@@ -20,5 +20,5 @@ do for [source in 'fair mk2'] {
     plot for [i = 1:4] rows(source, word('r plain pi smooth', i)) \
         using (strings($2)):(100 * ($4 - 1)) with linespoints lw 2 pt 7 ps 0.6 \
         lc rgb word('#d95f02 #e6ab02 #1b9e77 #7570b3', i) \
-        title word('r plain pi P', i)
+        title word('"r: LSTM" "plain: r with features" "pi: distilled from P" "P: plain, smoothed by n-grams"', i)
 }

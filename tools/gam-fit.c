@@ -76,7 +76,7 @@ static const struct cli_option options[] = {
      .high = 1},
     {0, "valid", "FILE",
      "strings for --smooth auto that the base model was not trained on; once the weight is "
-     "chosen, they count as DATA",
+     "chosen, they are added to DATA",
      CLI_FILE(struct options, valid, FILE_READ)},
     FEATURE_OPTIONS(struct options, features, "add feature",
                     "maximum length L of the strings of the model, which also "

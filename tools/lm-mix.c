@@ -32,6 +32,7 @@ static const struct cli_option options[] = {
      CLI_FILE(struct options, valid, FILE_READ)},
     {0, "weights", "W,W,...", "the weight of each model; they sum to 1",
      CLI_TEXT(struct options, weights)},
+    CLI_HEADING("Data"),
     STRING_OPTIONS(struct options, strings),
     CLI_HEADING("Model"),
     {0, "max-length", "N",

@@ -83,7 +83,7 @@ static const struct cli_option options[] = {
      "decay of the average of the parameters, 0 means none "
      "[default: 0.999; distil: 0.9998; paper: 0]",
      SETTING(RECIPE_AVERAGE)},
-    {0, "tune", NULL, "choose learning rate, dropout, units and averaging by validation",
+    {0, "tune", NULL, "choose learning rate, dropout, units and averaging by the validation loss",
      CLI_FLAG(struct options, tune)},
     CLI_HEADING("Duration"),
     {0, "epochs", "N", "maximum number of epochs [default: 2000; distil: 12; paper: 130]",

@@ -39,7 +39,7 @@ extern const char *const string_kind_names[]; /* by enum string_kind */
  * and for tools without a model, whose option -a has the help text `help`. */
 #define STRING_OPTIONS(type, to)                                                                   \
     {0, "format", "NAME",                                                                          \
-     "lines, fasta or auto: fasta if the data begin with '>', else lines [default: auto]",         \
+     "format of the data: lines, fasta, or auto (fasta if they begin with '>') [default: auto]",   \
      CLI_NAME(type, to.format, string_kind_names)},                                                \
         {0, "fold-case", NULL, "read letters in the case that the alphabet has",                   \
          CLI_FLAG(type, to.fold_case)},                                                            \
@@ -56,8 +56,8 @@ extern const char *const string_kind_names[]; /* by enum string_kind */
     }
 
 #define ALPHABET_HELP                                                                              \
-    "the symbols: characters and ranges such as a-z0-9; dna, rna, protein, lower, upper, digits, " \
-    "print; or auto, those that occur"
+    "the symbols: characters and ranges such as a-z0-9; or dna, rna, protein, lower, upper, "      \
+    "digits, print; or auto, the symbols that occur in the data"
 
 /* What helps against invalid strings, for the remedies of a tool. */
 #define STRING_REMEDIES                                                                            \
@@ -216,9 +216,9 @@ struct process_options {
          "strings end at each position with probability P",                                        \
          CLI_F64(type, to.stop, STOP_MIN, 1),                                                      \
          CLI_GIVEN(type, to.has_stop)},                                                            \
-        {'m', "motif", "S", "strings contain S; can be repeated, then all of them",                \
+        {'m', "motif", "S", "strings contain S; if repeated, all of them",                         \
          CLI_LIST(type, to.motifs)},                                                               \
-        {'x', "exclude", "S", "strings do not contain S; can be repeated, then none of them",      \
+        {'x', "exclude", "S", "strings do not contain S; if repeated, none of them",               \
          CLI_LIST(type, to.excludes)},                                                             \
         {0,                                                                                        \
          "mix",                                                                                    \
