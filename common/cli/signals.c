@@ -9,7 +9,7 @@
 /* A handler can only access global data. */
 static char doomed[PATH_MAX + 64];
 
-/* Restores the default action, which may dump core.  SA_RESETHAND would not do: if two
+/* Restores the default action, which may dump core.  SA_RESETHAND is not enough: if two
  * signals arrive close together, as from timeout(1), the second would end the process before
  * the handler runs. */
 static void

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* With more precision than a type has, results would be others: all sources are compiled
+/* With more precision than the type has, results would differ: all sources are compiled
  * with the same flags, so this holds for all of them. */
 _Static_assert(FLT_EVAL_METHOD == 0, "floats must be evaluated as floats; see the Makefile");
 

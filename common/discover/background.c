@@ -18,8 +18,8 @@
 /* ---- strings thinned by a GAM ------------------------------------------------------- */
 
 /* Strings are thinned so that features have the means they have in the data.  The weights
- * exp(lambda . phi(x)) that do this are those of a GAM over the background.  A string is kept
- * with its weight over the greatest one. */
+ * exp(lambda . phi(x)) that do this are those of a GAM over the background.  A string is kept with
+ * the probability weight / largest weight. */
 
 enum { PASSES_MAX = 200 };
 
@@ -172,7 +172,7 @@ is_mixed(const double *phi, size_t strings, size_t n)
 }
 
 /* Adds a feature with values 0 and 1, and fits all weights to the means in `data`, on strings of
- * the background.  Means of 0 and 1 are taken for half a string more or less.  0, ERR_NOMEM or
+ * the background.  Means of 0 and 1 are moved by half a string.  0, ERR_NOMEM or
  * ERR_USAGE. */
 static int
 tilt_add(struct tilt *t, const char *spec, const struct string_range *data,
@@ -200,7 +200,7 @@ tilt_add(struct tilt *t, const char *spec, const struct string_range *data,
 
 /* ---- background ----------------------------------------------------------------- */
 
-/* Strings are kept by thinning down to this share. */
+/* The smallest share of strings that thinning may keep. */
 static const double rate_min = 0.01;
 
 enum { ROUNDS_MAX = 64 }; /* of a draw */
@@ -291,7 +291,7 @@ no_strings(const struct background *b, struct err *e)
                    (unsigned long long)b->options.model->max_length);
 }
 
-/* Draws more than are needed at the expected rate, again and again. */
+/* Draws slightly more than the expected rate requires, until there are enough. */
 static int
 sift_model(struct background *b, struct sieve *s, struct err *e)
 {

@@ -74,7 +74,7 @@ only_symbol(const struct strings *s)
     return only;
 }
 
-/* Whether two sets have the same strings, as often as each other. */
+/* Whether two sets have the same strings with the same counts. */
 static int
 check_others(const struct strings *s, const struct strings *others, struct err *e)
 {
@@ -163,8 +163,8 @@ search_group(void *arg, size_t task, int worker)
                      &s->error[task]);
 }
 
-/* How many sets have enough symbols to be worth a pass over the background, and not too many for
- * memory; but there is a group for each thread. */
+/* The number of sets in a group: with enough symbols to justify a pass over the background, and
+ * few enough for memory; but there is a group for each thread. */
 static size_t
 group_size(const struct discovery_run *s)
 {
@@ -309,7 +309,7 @@ search_part(void *arg, size_t task, int worker)
     strings_clear(&part);
 }
 
-/* Compares with strings that are given, those that are kept by the features so far. */
+/* Compares with those of the given strings that the features so far keep. */
 static int
 search_divided(struct discovery_run *s, struct err *e)
 {
@@ -358,7 +358,7 @@ gain_of(double data, double model)
     return gain;
 }
 
-/* Appends symbols to a spec; characters that mean something there are made literal.  Returns the
+/* Appends symbols to a spec; special characters are escaped.  Returns the
  * end. */
 static char *
 write_symbols(const struct alphabet *a, const struct word_found *w, char *spec)

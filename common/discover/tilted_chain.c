@@ -81,8 +81,8 @@ row_sum(const double *row, unsigned n)
     return sum;
 }
 
-/* The share of each symbol after each context; for contexts that the data do not continue,
- * the overall share. */
+/* The share of each symbol after each context; for contexts without a continuation in the data, the
+ * overall share. */
 static int
 set_shares(struct tilted_chain *c, struct err *e)
 {

@@ -187,7 +187,7 @@ is_in_range(const struct word *w, uint64_t number)
 }
 
 /* By the method of Wu and Manber: bit i of near[d] is set if the first i + 1 symbols of the word
- * are at most d edits away from what the string has just had. */
+ * are at most d edits away from the symbols just read. */
 static bool
 is_near(const struct word *w, const uint8_t *symbols, size_t length)
 {

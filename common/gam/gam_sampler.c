@@ -82,8 +82,9 @@ run_plain(struct sampling_run *u, struct err *e)
     return sampler_plain(u->r, u->pool, &so, u->request, &u->outcome->stats, e);
 }
 
-/* Whether the tables of the alias sampler pay: they take time for each state, and save some
- * for each string.  They know no maximum length but the automaton's own. */
+/* Whether the tables of the alias sampler pay off: they take time for each state, and save some
+ * for each string.  They support no other maximum length than the
+ * automaton's own. */
 static bool
 tables_pay(const struct sampling_run *u, const struct pfsa *p)
 {

@@ -28,7 +28,7 @@ enum {
 };
 
 /* The accuracy of a fit in nats per string: for comparing candidates, and for the result. */
-#define LENGTH_PRIOR 10.0 /* standard deviation of the weight of a symbol more */
+#define LENGTH_PRIOR 10.0 /* standard deviation of the weight of one more symbol */
 
 #define CHOICE_TOLERANCE 1e-8
 #define FIT_TOLERANCE    1e-13

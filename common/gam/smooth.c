@@ -164,7 +164,7 @@ list_candidates(struct smooth_result *r)
         }
 }
 
-/* Strings with what the components say of each character. */
+/* Strings with the probabilities of their characters under the components. */
 struct valid_strings {
     struct strings strings;
     struct mix_evidence evidence;
@@ -264,8 +264,8 @@ advantage(const struct trial *t, unsigned i, unsigned k, double *se)
 }
 
 /* Takes the candidate with the largest weight of q among those that are not significantly worse
- * than the best one on the validation set: within two standard errors if it is small, since then
- * the best one is so by chance. */
+ * than the best one on the validation set: within two standard errors if it is small, since the
+ * best one can then be the best by chance. */
 static void
 settle(const struct trial *t, struct smooth_result *r)
 {

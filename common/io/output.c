@@ -329,7 +329,7 @@ write_gzip(struct output *o, int flush, struct err *e)
     return rc;
 }
 
-/* Writes what is in the buffer; `flush` says what gzip does with what it holds back. */
+/* Writes what is in the buffer; `flush` says what gzip does with pending data. */
 static int
 empty_buffer(struct output *o, int flush, struct err *e)
 {

@@ -122,7 +122,7 @@ pack_units(const float *from, size_t inputs, float *to, size_t to_row)
 }
 
 /* to[panel][half][input][gate of the half][lane]: four times LANES columns, as kernel_pack
- * would order them.  Columns of units that there are not stay as they are, zero. */
+ * would order them.  Columns of units that do not exist stay 0. */
 void
 kernel_pack_gates(const struct kernel *k, const float *from, size_t hidden, size_t inputs,
                   size_t panel, float *to)

@@ -81,7 +81,8 @@ fail:
 
 /* Whether a section is worth deflating.  Floats are not: trained parameters shrink by
  * 7 % and take 2.7 times as long to read.  Nor is a model within a model: its sections
- * are packed already, and readers do not believe what expands twice (container.c). */
+ * are packed already, and readers refuse data that expand
+ * twice (container.c). */
 static bool
 compressible(enum section_type type)
 {

@@ -47,8 +47,8 @@ struct path {
     uint8_t ended;   /* the last of them ends the string */
 };
 
-/* A random number below `cut` selects path `own`, otherwise `other`.  All that a draw needs is in
- * one place: with large tables, its time is that of the memory. */
+/* A random number below `cut` selects path `own`, otherwise `other`.  All data of a draw are in one
+ * place: with large tables, memory access takes most of the time. */
 struct column {
     uint64_t cut;
     struct path own, other;

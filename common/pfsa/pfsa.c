@@ -59,7 +59,7 @@ search_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
     return low < p->first[q + 1] && p->symbol[low] == symbol ? low : PFSA_NO_ARC;
 }
 
-/* A state with an arc for every symbol needs no search, whose branches nobody can predict. */
+/* A state with an arc for every symbol needs no search, whose branches are unpredictable. */
 static inline uint64_t
 find_arc(const struct pfsa *p, uint32_t q, uint8_t symbol)
 {

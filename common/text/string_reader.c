@@ -127,7 +127,7 @@ is_stray_header(const struct string_reader *r, const char *text, size_t n)
            n > 0 && text[0] == '>' && !has_symbol(r->alphabet, '>');
 }
 
-/* The name of the record, which is made printable only when somebody looks at it. */
+/* The name of the record, which is made printable only when it is shown. */
 static const char *
 record_name(const struct string_reader *r)
 {
@@ -329,8 +329,8 @@ struct widths {
     bool blank; /* a blank line */
 };
 
-/* Only the last line of a record may be shorter than the first one.  A file that continues
- * with other strings is noticed by that. */
+/* Only the last line of a record may be shorter than the first one.  This detects a file that
+ * continues with other strings. */
 static int
 check_width(const struct string_reader *r, struct widths *w, size_t n, struct err *e)
 {
