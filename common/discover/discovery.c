@@ -111,9 +111,6 @@ static int
 check_data(const struct strings *s, const struct alphabet *a, const struct discovery_options *o,
            struct err *e)
 {
-    if (a->size > WORD_SEARCH_SYMBOLS_MAX)
-        return err_set(e, ERR_LIMIT, "the alphabet has %u symbols; at most %d can be searched",
-                       a->size, WORD_SEARCH_SYMBOLS_MAX);
     if (s->count < DISCOVERY_STRINGS_MIN)
         return err_set(e, ERR_DATA, "too few strings to find features: %zu; at least %d are needed",
                        s->count, DISCOVERY_STRINGS_MIN);

@@ -24,7 +24,7 @@ write_text(struct word_census *w, const struct string_range *from, size_t size, 
         *to++ = (uint8_t)symbols;
         memcpy(to, x, length);
         to += length;
-        *to++ = (uint8_t)(symbols + 1);
+        *to++ = (uint8_t)symbols;
     }
     return 0;
 }
@@ -44,7 +44,7 @@ build_automaton(struct word_census *w, const struct string_range *from, unsigned
                        "strings have %llu symbols in total, too many for a search of words",
                        (unsigned long long)size);
     if (write_text(w, from, (size_t)size, symbols, e) != 0 ||
-        suffix_automaton_begin(&w->automaton, (size_t)size, symbols + 2, e) != 0)
+        suffix_automaton_begin(&w->automaton, (size_t)size, symbols + 1, e) != 0)
         return e->code;
     const uint8_t *at = w->text;
     for (size_t i = 0; i < from->count; i++) {
@@ -66,8 +66,10 @@ candidate_length(const struct word_census *w, uint32_t q, unsigned kinds, size_t
     const struct suffix_automaton *a = &w->automaton;
     uint32_t length = a->length[q];
     const uint8_t *end = w->text + a->end[q];
-    unsigned opening = a->symbols - 2;
-    bool suffix = end[-1] == opening + 1, prefix = end[-(ptrdiff_t)length] == opening;
+    unsigned anchor = a->symbols - 1;
+    bool suffix = end[-1] == anchor, prefix = end[-(ptrdiff_t)length] == anchor;
+    if (length == 1 && suffix)
+        return 0; /* the anchor */
     if (prefix && (suffix || (kinds & WORD_PREFIX) == 0 || length - 1 > max_word)) {
         length--;
         prefix = false;
@@ -131,16 +133,16 @@ word_census_count(const struct word_census *w, const struct string_range *in, ui
                   uint32_t *scratch)
 {
     const struct suffix_automaton *a = &w->automaton;
-    uint8_t opening = (uint8_t)(a->symbols - 2), closing = (uint8_t)(a->symbols - 1);
+    uint8_t anchor = (uint8_t)(a->symbols - 1);
     memset(count, 0, a->states * sizeof *count);
     memset(scratch, 0, a->states * sizeof *scratch);
     for (size_t i = 0; i < in->count; i++) {
         size_t length;
         const uint8_t *x = strings_get(in->strings, in->first + i, &length);
         uint32_t q = 0, matched = 0;
-        suffix_automaton_step(a, &q, &matched, opening);
+        suffix_automaton_step(a, &q, &matched, anchor);
         for (size_t t = 0; t <= length; t++) {
-            suffix_automaton_step(a, &q, &matched, t < length ? x[t] : closing);
+            suffix_automaton_step(a, &q, &matched, t < length ? x[t] : anchor);
             mark(w, q, matched, (uint32_t)i + 1, count, scratch);
         }
     }
@@ -152,7 +154,7 @@ word_census_word(const struct word_census *w, uint32_t state)
     const struct suffix_automaton *a = &w->automaton;
     const uint8_t *end = w->text + a->end[state], *start = end - w->length[state];
     struct word word = {.kind = WORD_MOTIF, .symbols = start};
-    if (*start == a->symbols - 2) {
+    if (*start == a->symbols - 1) {
         word.kind = WORD_PREFIX;
         word.symbols++;
     } else if (end[-1] == a->symbols - 1) {

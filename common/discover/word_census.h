@@ -3,13 +3,14 @@
  * word_census: the number of strings of two sets that contain each word, for all words of one
  * of the sets.
  *
- * A string x is read as ^x$, so that words with an anchor are prefixes and suffixes.  Words
+ * A string x is read as |x|, so that words with an anchor are prefixes and suffixes: one code is
+ * enough for both, as 255 symbols leave no more in a byte.  Words
  * that end at the same places of their strings are one candidate, the longest of them: the
  * others occur in the same strings, and more often elsewhere.  Candidates are the states of a
  * suffix automaton, so there are at most two per symbol, and counting takes one step per symbol
  * and distinct candidate of a string.
  *
- * Memory: (4 A + 32) bytes per state for A symbols, including anchors, and at most two states
+ * Memory: (4 A + 32) bytes per state for A symbols, including the anchor, and at most two states
  * per symbol.
  *
  * Tested by tests/unit/test_discover.c.
@@ -47,7 +48,7 @@ struct string_range {
 };
 
 struct word_census {
-    struct suffix_automaton automaton; /* symbols 0 .. A-1 and the two anchors */
+    struct suffix_automaton automaton; /* symbols 0 .. A-1 and the anchor */
     uint8_t *text;                     /* [size] the strings with their anchors */
     uint32_t *length;                  /* [states] of the candidate, anchors included; 0: none */
 };

@@ -212,11 +212,14 @@ look_up(const struct counted_words *j, const struct word_census *w, uint32_t *in
 {
     const struct suffix_automaton *all = &j->census.automaton, *own = &w->automaton;
     uint32_t *at = mem_array(own->size, sizeof *at, e), state = 0, matched = 0;
+    bool inside = false;
     if (at == NULL)
         return ERR_NOMEM;
     for (uint32_t i = 0; i < own->size; i++) {
-        if (w->text[i] == own->symbols - 2)
-            state = matched = 0;
+        if (w->text[i] == own->symbols - 1)
+            inside = !inside;
+        if (w->text[i] == own->symbols - 1 && inside)
+            state = matched = 0; /* a string begins */
         suffix_automaton_step(all, &state, &matched, w->text[i]);
         at[i] = state;
     }

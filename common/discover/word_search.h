@@ -25,11 +25,11 @@
 
 #include "discover/significance.h"
 #include "discover/word_census.h"
+#include "text/alphabet.h"
 
 enum {
     WORD_SEARCH_LENGTH_MAX = 255,
     WORD_SEARCH_NUMBER_MAX = 1000,
-    WORD_SEARCH_SYMBOLS_MAX = 254, /* in an alphabet; two more codes mark the ends of strings */
     WORD_SEARCH_POSITIONS_MAX = 256
 };
 
@@ -41,8 +41,8 @@ struct word_search_options {
     bool lengths;     /* ranges of the length */
     bool counts;      /* ranges of the number of a symbol */
     bool classes;     /* ranges of the number of symbols of a class */
-    bool class_member[WORD_SEARCH_SYMBOLS_MAX]; /* symbols that can be in a class */
-    bool edits;                                 /* words with a few edits */
+    bool class_member[ALPHABET_MAX]; /* symbols that can be in a class */
+    bool edits;                      /* words with a few edits */
     size_t length;  /* of all strings, at most WORD_SEARCH_POSITIONS_MAX; 0: no positions */
     bool positions; /* words at a position */
     bool windows;   /* words in a window of positions */

@@ -120,7 +120,7 @@ try_class(const struct numbers *m, const uint8_t *from, size_t n, struct word_fo
 {
     const struct word_search *s = m->pass->search;
     unsigned symbols = s->options.symbols;
-    uint8_t member[WORD_SEARCH_SYMBOLS_MAX];
+    uint8_t member[ALPHABET_MAX];
     double classes = 1;
     for (size_t i = 0; i < n; i++) {
         size_t at = i;
@@ -157,8 +157,8 @@ static void
 try_classes(const struct numbers *m, struct word_found *best)
 {
     const struct word_search *s = m->pass->search;
-    uint8_t order[WORD_SEARCH_SYMBOLS_MAX];
-    double value[WORD_SEARCH_SYMBOLS_MAX];
+    uint8_t order[ALPHABET_MAX];
+    double value[ALPHABET_MAX];
     size_t n = 0;
     for (unsigned a = 0; a < s->options.symbols; a++) {
         if (!s->options.class_member[a])

@@ -114,6 +114,11 @@ lm-eval big t255 >out
 is "$(head -n 2 out | cut -f 2 | tr '\n' ' ')" '17 272 ' 'and it is evaluated'
 pfsa-train -q --tokens -o big.pfsa t255
 gam-sample -n 400 --format fasta big.pfsa -o drawn.fa
+pfsa-gen -l 12 --tokens -a "$(tr '\n' ' ' <t255)" -n 80 >plain
+{ cat t255 && sed 's/^\([^ ]*\) [^ ]* [^ ]* [^ ]*/\1 t254 t0 t253/' plain; } >planted
+pfsa-gen -s 2 -l 12 --tokens -a "$(tr '\n' ' ' <t255)" -n 80 >plain
+gam-features -q --tokens --null 19 --kinds motif --against plain planted >out
+is "$(sed -n 2p out | cut -f 1)" 'motif:t254 t0 t253' 'features are found among all of them'
 motif-freq -q --tokens -m t254 drawn.fa >out
 is $? 0 'an automaton over it draws FASTA'
 
