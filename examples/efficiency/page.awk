@@ -62,8 +62,8 @@ END {
         print "Change of CE/H from r to r given L (the length limit), from r given L to pi0 (distillation) and from" \
             " pi0 to pi\n(features):\n" ways ".\n"
     print "The source is fair bits with a motif and a fixed length, which the features describe exactly: with fair bits"
-    print "as the base model, P would be the source. What P lacks is due to r, which has learned accidents of the few"
-    print "strings."
+    print "as the base model, P would be the source. P differs from it because r has also learned chance patterns of the"
+    print "few strings."
     if (above != "" && reach != "")
         printf "\nOn average, pi is worse than P at %s strings. %d samples limit what an LSTM can learn: even with\n" \
             "20000 strings of the source, the default recipe reaches %.3f and not 1 (row default 20000 of\n" \

@@ -42,6 +42,8 @@ cat >"$work/rules" <<'EOF'
 \bso many (draws|rows|strings|symbols|steps|samples)\b	this number of X
 \bmakes? of it\b	say what happens
 \bstate of affairs\b	state
+\b(learn(s|ed)?|teach(es)?|taught) (an LSTM )?accidents\b	chance patterns
+\bwhat was run of\b	say which runs
 \bflatter(s|ed)?\b	is too optimistic
 \bin vain\b	say what happens
 \bnothing of each other\b	are independent
