@@ -560,7 +560,7 @@ plain_loop(struct plain *p, const struct sampler_request *request, struct sample
     name_stream(&r, p->options, "plain", 0);
     while (st->written < request->count && st->proposals < request->max_proposals &&
            (request->max_steps == 0 || model_steps(p->run) < request->max_steps)) {
-        rng_reindex(&r, st->proposals++);
+        rng_reindex(&r, rng_part_index(p->options->part, st->proposals++));
         int rc = sampler_check_stop(request, e);
         if (rc == 0)
             rc = plain_propose(p, &r, e);

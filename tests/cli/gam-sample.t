@@ -50,10 +50,13 @@ for model in motif geometric lstm; do
 done
 
 # Parts of a sample: of an automaton by tables and symbol by symbol, of a network.
-# parts MODEL TOTAL: the seven parts of a sample, one after the other, into `out`
+# parts MODEL TOTAL [OPTION...]: the seven parts of a sample, one after the other, into `out`
 parts() {
+    model=$1
+    total=$2
+    shift 2
     for i in 1 2 3 4 5 6 7; do
-        gam-sample -n "$2" --max-length 9 --shard "$i/7" "$1" >"part$i"
+        gam-sample -n "$total" --max-length 9 --shard "$i/7" "$@" "$model" >"part$i"
     done
     cat part[1-7] >out
 }
@@ -69,6 +72,11 @@ for model in motif geometric lstm; do
     gam-sample -n 500 --max-length 9 $model >whole
     gam-sample -n 500 --max-length 9 --shard 1/1 $model | cmp -s - whole
     ok $? "$model: one part is the whole"
+    parts $model 7000 --plain
+    fits $model out
+    ok $? "$model: the parts with --plain fit the distribution"
+    ! cmp -s part1 part2
+    ok $? "$model: parts with --plain differ"
 done
 for bad in 0/2 3/2 2 /2 1/ 1/0 x/y 1/2/3 ''; do
     run gam-sample --shard "$bad" motif
