@@ -124,15 +124,33 @@ after() {
     printf -- '--dependency=afterok:%s --kill-on-invalid-dep=yes' "$1"
 }
 
+# up_to_date MAKE-ARGUMENT...: whether make has nothing to do; arguments that make refuses end
+# the submission
+up_to_date() {
+    make -q "$@" >/dev/null 2>"$list"
+    case $? in
+    0) return 0 ;;
+    1) return 1 ;;
+    esac
+    cat "$list" >&2
+    rm "$list"
+    fail 'make refuses these arguments; nothing was submitted' 1
+}
+
 steps() {
+    if [ $plan = no ] && up_to_date "$@"; then
+        printf 'all targets are up to date\n'
+        return
+    fi
     submit steps "exec make -j$jobs SHELL=srun .SHELLFLAGS='-Q --exact -N1 -n1 sh -c' $(quoted "$@")" \
         --ntasks="$jobs" --output="$logs/%x-%j" $waiting
 }
 
-# missing MAKE-ARGUMENT...: the targets that are not up to date, one per line
+# missing MAKE-ARGUMENT...: sets $wanted to the targets that are not up to date
 missing() {
+    wanted=
     for target in $targets; do
-        make -q "$@" "$target" >/dev/null 2>&1 || printf '%s\n' "$target"
+        up_to_date "$@" "$target" || wanted="$wanted $target"
     done
 }
 
@@ -149,12 +167,14 @@ submit_targets() {
 
 array() {
     last=
+    missing "$@"
     if [ -n "$before" ]; then
         # shellcheck disable=SC2086 # a list
         submit before "exec make $(quoted "$@" $before)" --output="$logs/%x-%j"
         last=$job
     fi
-    missing "$@" >"$list"
+    # shellcheck disable=SC2086 # a list
+    printf '%s\n' $wanted | sed '/^$/d' >"$list"
     count=$(wc -l <"$list")
     [ $plan = no ] || sed 's/^/target /' "$list"
     if [ "$count" -gt 0 ]; then

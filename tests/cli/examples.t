@@ -191,6 +191,10 @@ is "$(column string_true) $(column string_r) $(column string_pi)" \
 row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
 is "$(column rounds)" "$(awk '$1 + 0 { print $3 }' "${row%/*}/rounds.tsv" | paste -sd ,)" 'a cyclic row has the rate of each round'
 
+# On Slurm, a recipe that calls make is a job step, which gives that make one CPU.
+make -n -C "$examples/paper" NEEDS= OUT="$work/none" full >graph
+is "$(grep -c -e '--no-print-directory' graph)" 0 'paper: a set as the only goal calls no other make'
+
 # Published rows count as done, with the same settings; an older table may lack columns.
 published() {
     run make -s -f grid OUT="$work/later" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 RESULTS="$work/pub $work/older" "$@" \

@@ -90,6 +90,8 @@ cmp -s local/strings sample/strings
 ok $? 'and so has the sample'
 run submit array --targets "$(make -s -f "$shards" MODEL=r.lstm SHARDS=7 list)" -f "$shards" MODEL=r.lstm SHARDS=7 COUNT=21000
 has out 'all targets are up to date' 'nothing is done twice'
+run submit steps -f "$shards" MODEL=r.lstm SHARDS=7 COUNT=21000 all
+has out 'all targets are up to date' 'nor is a job submitted for nothing'
 
 # --- what goes wrong ---
 
@@ -106,12 +108,36 @@ cluster_start_node 2
 wait "$waiting"
 is "$? $(cat a b c | tr -d '\n')" '0 abc' 'a node that dies costs time and nothing else'
 
+# The same with job steps.  Slurm must notice that the node is gone: it does not look for steps that
+# a restarted daemon has lost.
+node_is_down() {
+    sinfo -h -n n2 -o %T | grep -q down
+}
+rm -f a b c go started-*
+submit steps --wait -j 3 -f slow.mk all >out 2>err &
+waiting=$!
+cluster_wait 300 test -e started-a -a -e started-b -a -e started-c
+cluster_kill_node 2
+cluster_wait 900 node_is_down
+: >go
+cluster_start_node 2
+wait "$waiting"
+is "$? $(cat a b c | tr -d '\n')" '0 abc' 'nor does it with job steps'
+
+rm a
 run submit steps -p no-such-partition -f slow.mk all
 is "$status" 1 'a partition that does not exist'
 has err 'invalid partition' 'is named by sbatch'
 has err "the job 'steps' was not submitted" 'and nothing is submitted'
 
-printf 'all: good bad; cat good bad >$@\ngood: ; echo 1 >$@\nbad: cause; cp cause $@\n' >fails.mk
+run submit steps -f no-such-file all
+is "$status" 1 'make refuses its arguments'
+has err 'no-such-file: No such file' 'make says why'
+has err 'nothing was submitted' 'and nothing is submitted'
+run submit array --targets 'a x' -f slow.mk
+is "$status $(grep -c "No rule to make target 'x'" err)" '1 1' 'make does not know a target'
+
+printf 'all: good bad; cat good bad >$@\ngood: ; echo 1 >$@\nbad: ; cp cause $@\n' >fails.mk
 run submit array --wait --targets 'good bad' --merge all -f fails.mk
 [ "$status" -ne 0 ] && [ -e good ] && [ ! -e bad ] && [ ! -e all ]
 ok $? 'a part that fails: no join, and a status'
