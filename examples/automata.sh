@@ -8,11 +8,12 @@
 # half of the symbols, with random probabilities and random next states, and ends with a
 # probability of 0.02 to 0.15.  Models, trained on N strings, a fifth of them for validation:
 #
-#   old    the LSTM without a head start: the settings of the default recipe, stated
-#   r      the LSTM of the default recipe
-#   tune   lstm-train --tune
-#   mix    lm-mix of the LSTMs of two seeds and an n-gram, weights found on the validation set
-#   ngram  pfsa-train
+#   ngram   pfsa-train
+#   merged  pfsa-train --merge
+#   old     the LSTM of the training set alone: the settings of the default recipe, stated
+#   r       the LSTM of the default recipe, trained on samples of an automaton if that is better
+#   tune    lstm-train --tune
+#   mix     lm-mix of r, ngram and merged, weights found on the validation set
 #
 # Prints KL, the divergence from the source on TEST new strings, in nats per character, and its
 # standard error; KL relative to `old`; and KL relative to the entropy.
@@ -20,7 +21,7 @@
 set -eu
 LC_ALL=C
 export LC_ALL
-: "${N:=20000}" "${TEST:=20000}" "${SEED:=1}" "${MODELS:=ngram old r mix tune}" "${TRAIN:=}"
+: "${N:=20000}" "${TEST:=20000}" "${SEED:=1}" "${MODELS:=ngram merged old r mix tune}" "${TRAIN:=}"
 work=$(mktemp -d "${TMPDIR:-/tmp}/gamut-automata.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -56,11 +57,9 @@ build() {
     old) $train --lr 0.004 "$work/D" ;;
     r) $train "$work/D" ;;
     tune) $train --tune "$work/D" ;;
-    mix)
-        $train -s 2 "$work/D" -o "$work/r2"
-        lm-mix --valid "$work/V" "$work/r" "$work/r2" "$work/ngram"
-        ;;
+    mix) lm-mix --valid "$work/V" "$work/r" "$work/ngram" "$work/merged" ;;
     ngram) pfsa-train -a $letters "$work/D" ;;
+    merged) pfsa-train -a $letters --merge "$work/D" ;;
     esac >"$work/$1"
 }
 
@@ -73,9 +72,8 @@ for states in "$@"; do
     pfsa-gen -s $((1000 + SEED)) -n $((N / 5)) "$work/source" -o "$work/V"
     pfsa-gen -s $((2000 + SEED)) -n "$TEST" "$work/source" -o "$work/T"
     entropy=$(pfsa-entropy "$work/source" | awk '$1 == "entropy_per_char" { print $2 }')
-    build ngram
     for model in $MODELS; do
-        [ "$model" = ngram ] || build "$model"
+        build "$model"
         (cd "$work" && lm-compare --reference source source "$model" T) | awk -F '\t' -v OFS='\t' \
             -v model="$model" -v states="$states" '$1 == model { print states, model, $4, $5 }'
     done | awk -F '\t' -v h="$entropy" '{ kl[NR] = $3; line[NR] = $0; if ($2 == "old") old = $3 }

@@ -372,8 +372,12 @@ enum {
     COMPARED_STRINGS = 100000 /* up to this, the LSTM is compared with the automaton */
 };
 
-/* After a head start, the learning rate is divided by this: a higher one forgets it. */
-enum { HEAD_START_RATE = 4 };
+/* The most samples of a head start, and of one that is to replace the training set. */
+enum { HEAD_START_MOST = 20000, IMITATION_MOST = 400000 };
+
+/* After a head start, the learning rate is divided by HEAD_START_RATE: a higher one forgets it.
+ * Of many samples, a half is trained on at a rate divided by SLOWER. */
+enum { HEAD_START_RATE = 4, SLOWER = 8 };
 
 /* An automaton this close to the LSTM, relative to its cross-entropy, is worth a head start. */
 static const double CLOSE = 1.02;
@@ -409,9 +413,24 @@ log_epoch(void *arg, const struct epoch_row *row, struct err *e)
     return j->log != NULL ? training_log_row(j->log, row, e) : 0;
 }
 
-/* Trains with the settings of `a->recipe`, from samples of the automaton first if `head_start`. */
+/* Trains on samples of the automaton.  Very many of them determine the parameters to more than
+ * the rate allows; so others follow at a lower rate. */
 static int
-run_attempt(struct job *j, struct attempt *a, bool head_start, struct err *e)
+train_on_samples(struct job *j, struct attempt *a, uint64_t samples,
+                 const volatile sig_atomic_t *stop, struct err *e)
+{
+    struct training_options slow = a->settings;
+    int rc = head_start_train(a->model, j->automaton, samples, &a->settings, j->pool, stop, e);
+    if (rc != 0 || samples <= HEAD_START_MOST)
+        return rc;
+    slow.rate /= SLOWER;
+    slow.seed++;
+    return head_start_train(a->model, j->automaton, samples / 2, &slow, j->pool, stop, e);
+}
+
+/* Trains with the settings of `a->recipe`, first on `head_start` samples of the automaton. */
+static int
+run_attempt(struct job *j, struct attempt *a, uint64_t head_start, struct err *e)
 {
     struct training_callbacks watch = {.arg = j, .epoch = log_epoch, .stop = signals_catch_stop()};
     a->settings = (struct training_options){.seed = j->cli->seed};
@@ -420,11 +439,12 @@ run_attempt(struct job *j, struct attempt *a, bool head_start, struct err *e)
     if (a->model == NULL)
         return e->code;
     lstm_set_length(a->model, j->model->model.max_length, j->model->fixed_length);
-    if (head_start && head_start_train(a->model, j->automaton, head_start_strings(&j->data),
-                                       &a->settings, j->pool, e) != 0)
-        return e->code;
-    if (head_start)
+    if (head_start > 0) {
+        if (train_on_samples(j, a, head_start, watch.stop, e) != 0)
+            return e->code;
         a->settings.rate /= HEAD_START_RATE;
+        a->settings.start_counts = true;
+    }
     a->train = training_new(a->model, &j->data, &a->settings, j->pool, e);
     return a->train != NULL ? training_run(a->train, &watch, e) : e->code;
 }
@@ -432,7 +452,7 @@ run_attempt(struct job *j, struct attempt *a, bool head_start, struct err *e)
 /* Keeps the better one of the job's model and another one; `better` says which it is.  An
  * interruption leaves a run that has not ended. */
 static int
-try_recipe(struct job *j, const struct recipe_choice *r, bool head_start, bool *better,
+try_recipe(struct job *j, const struct recipe_choice *r, uint64_t head_start, bool *better,
            struct err *e)
 {
     struct attempt a = {.recipe = *r};
@@ -473,18 +493,51 @@ is_default(const struct job *j)
     return !given;
 }
 
-/* A head start, if the automaton is about as good as the LSTM and there are few strings. */
+/* A head start, if the automaton is about as good as the LSTM and there are few strings; *used
+ * becomes the number of samples, 0 if it is not better. */
 static int
-try_head_start(struct job *j, bool *used, struct err *e)
+try_head_start(struct job *j, uint64_t *used, struct err *e)
 {
-    bool few = j->data.strings.count < FEW_STRINGS;
+    bool better, few = j->data.strings.count < FEW_STRINGS;
     double automaton = head_start_valid_ce(j->automaton, &j->data), lstm = valid_ce(j->train);
     if (!(j->options->tune || (few && is_default(j))) || automaton > CLOSE * lstm)
         return 0;
     cli_note(j->cli, "valid %.6f, automaton %.6f: trying a head start", lstm, automaton);
-    int rc = try_recipe(j, &j->recipe, true, used, e);
-    if (rc == 0 && *used)
-        rc = meta_set_number(j->meta, "head_start", (double)head_start_strings(&j->data), e);
+    uint64_t samples = head_start_strings(&j->data, 1e6, HEAD_START_MOST);
+    int rc = try_recipe(j, &j->recipe, samples, &better, e);
+    if (rc != 0 || !better)
+        return rc;
+    *used = samples;
+    return meta_set_number(j->meta, "head_start", (double)samples, e);
+}
+
+/* A longer head start of a larger LSTM, if the automaton is better and there are many strings. */
+static int
+try_imitation(struct job *j, struct err *e)
+{
+    static const struct {
+        enum recipe_setting setting;
+        double least;
+        const char *text;
+    } larger[] = {{RECIPE_HIDDEN, 128, "128"}, {RECIPE_AVERAGE, 0.9998, "0.9998"}};
+    uint64_t samples = head_start_strings(&j->data, 4e6, IMITATION_MOST);
+    double automaton = head_start_valid_ce(j->automaton, &j->data), lstm = valid_ce(j->train);
+    struct recipe_choice r = j->recipe;
+    bool better;
+    if (!(j->options->tune || is_default(j)) || j->data.strings.count < FEW_STRINGS ||
+        automaton >= lstm)
+        return 0;
+    cli_note(j->cli, "valid %.6f, automaton %.6f: training on its samples", lstm, automaton);
+    for (size_t i = 0; i < sizeof larger / sizeof *larger; i++)
+        if (!j->options->settings.given[larger[i].setting] &&
+            recipe_value(&r, larger[i].setting) < larger[i].least &&
+            recipe_set(&r, larger[i].setting, larger[i].text, e) != 0)
+            return e->code;
+    int rc = try_recipe(j, &r, samples, &better, e);
+    if (rc == 0 && better)
+        rc = meta_set_number(j->meta, "head_start", (double)samples, e);
+    if (rc == 0 && better)
+        rc = training_meta_settings(j->meta, &j->recipe, 0, &j->data, e);
     return rc;
 }
 
@@ -497,7 +550,7 @@ static const struct {
              {RECIPE_AVERAGE, "0.9998"}};
 
 static int
-tune(struct job *j, bool head_start, struct err *e)
+tune(struct job *j, uint64_t head_start, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < sizeof tried / sizeof *tried && !is_running(j->train); i++) {
@@ -520,7 +573,7 @@ static int
 improve(struct job *j, struct err *e)
 {
     struct training_outcome outcome;
-    bool head_start = false;
+    uint64_t head_start = 0;
     training_get_outcome(j->train, &outcome);
     bool tuning = j->options->tune && outcome.end == TRAINING_EPOCHS;
     if ((outcome.end != TRAINING_PATIENCE && !tuning) || learn_automaton(j, e) != 0)
@@ -529,8 +582,9 @@ improve(struct job *j, struct err *e)
         return e->code;
     if (j->options->tune && !is_running(j->train) && tune(j, head_start, e) != 0)
         return e->code;
-    if (j->automaton == NULL || is_running(j->train))
-        return 0;
+    if (j->automaton == NULL || is_running(j->train) || try_imitation(j, e) != 0 ||
+        is_running(j->train))
+        return e->code;
     double automaton = head_start_valid_ce(j->automaton, &j->data);
     if (automaton < valid_ce(j->train))
         cli_warn(j->cli,

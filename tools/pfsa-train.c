@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * pfsa-train: learns an automaton from strings. */
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,6 +8,7 @@
 #include "core/num.h"
 #include "model/meta.h"
 #include "model/model.h"
+#include "ngram/merging.h"
 #include "ngram/ngram.h"
 #include "ngram/positional.h"
 #include "pfsa/pfsa.h"
@@ -19,7 +21,7 @@ struct options {
     struct alphabet alphabet; /* of -a; empty: from the data */
     int order;                /* NGRAM_CHOOSE: by leave-one-out */
     int smoothing;            /* place in `smoothings` */
-    bool smoothing_given, positional;
+    bool order_given, smoothing_given, positional, merge;
 };
 
 /* The names of NGRAM_CHOOSE, NGRAM_WB and NGRAM_KN, in this order. */
@@ -48,13 +50,16 @@ static const struct cli_option options[] = {
     CLI_HEADING("Model"),
     {0, "order", "N",
      "symbols of context, or auto: the best of 0 to 4 by leave-one-out [default: auto]",
-     CLI_SET(set_order, struct options, order), .min = 0, .max = LINE_SYMBOLS_MAX},
+     CLI_SET(set_order, struct options, order), .min = 0, .max = LINE_SYMBOLS_MAX,
+     CLI_GIVEN(struct options, order_given)},
     {0, "smoothing", "NAME",
      "kn (Kneser-Ney), wb (Witten-Bell), or auto: the better one by leave-one-out [default: auto]",
      CLI_NAME(struct options, smoothing, smoothings), CLI_GIVEN(struct options, smoothing_given)},
     {0, "positional", NULL,
      "separate probabilities for each position; requires strings of one length and order 0 or 1",
      CLI_FLAG(struct options, positional)},
+    {0, "merge", NULL, "merge states that behave alike; requires strings of several lengths",
+     CLI_FLAG(struct options, merge)},
     CLI_END};
 
 static int
@@ -64,6 +69,11 @@ check_options(struct cli *c, void *self, struct err *e)
     (void)c;
     if (string_options_alphabet(&o->strings, &o->alphabet, e) != 0)
         return e->code;
+    if (o->merge && (o->positional || o->order_given || o->smoothing_given))
+        return err_set(e, ERR_USAGE, "--merge cannot be combined with --%s",
+                       o->positional    ? "positional"
+                       : o->order_given ? "order"
+                                        : "smoothing");
     if (o->positional && o->smoothing_given)
         return err_set(e, ERR_USAGE, "--smoothing cannot be combined with --positional");
     if (o->positional && o->order >= POSITIONAL_ORDERS)
@@ -131,6 +141,34 @@ train_positional(const struct cli *c, const struct options *o, const struct stri
                                                    : NULL;
 }
 
+/* ---- merged states */
+
+static struct pfsa *
+train_merging(const struct cli *c, const struct options *o, const struct strings *s,
+              struct meta *meta, struct err *e)
+{
+    struct merging_choice m;
+    if (merging_choose(s, &o->alphabet, &m, e) != 0) {
+        err_prefix(e, "--merge");
+        return NULL;
+    }
+    for (int i = 0; !isnan(m.ce) && i < MERGING_TRIED; i++)
+        cli_note(c, "threshold %g: %.6f nats per character, held out", m.tried[i], m.tried_ce[i]);
+    int rc = meta_set_number(meta, "threshold", m.threshold, e);
+    if (rc == 0 && !isnan(m.ce))
+        rc = meta_set_number(meta, "held_out_ce", m.ce, e);
+    return rc != 0 ? NULL : merging_build(s, &o->alphabet, m.threshold, e);
+}
+
+static struct pfsa *
+train(const struct cli *c, const struct options *o, const struct strings *s, struct meta *meta,
+      struct err *e)
+{
+    if (o->merge)
+        return train_merging(c, o, s, meta, e);
+    return o->positional ? train_positional(c, o, s, meta, e) : train_ngram(c, o, s, meta, e);
+}
+
 static int
 run(struct cli *c, void *self, struct err *e)
 {
@@ -142,8 +180,7 @@ run(struct cli *c, void *self, struct err *e)
     if (meta != NULL &&
         training_data_load(&data, &o->alphabet, &f, cli_operand(c, 0), NULL, meta, e) == 0) {
         string_options_report(c, data.strings.skipped, f.grow);
-        p = o->positional ? train_positional(c, o, &data.strings, meta, e)
-                          : train_ngram(c, o, &data.strings, meta, e);
+        p = train(c, o, &data.strings, meta, e);
     }
     if (p != NULL && cli_output(c, true, e) != NULL)
         model_write(&p->model, meta, c->out, e);
@@ -157,9 +194,9 @@ static const struct cli_tool tool = {
     .name = "pfsa-train",
     .operands = "[TRAIN]",
     .summary = "Learn an automaton from strings.",
-    .details = "The automaton predicts each symbol, and the end, from the last N symbols or from\n"
-               "the position. Order and smoothing are chosen by leave-one-out: each string is\n"
-               "predicted from all others.",
+    .details = "The automaton predicts each symbol, and the end, from the last N symbols, from\n"
+               "the position, or from states that it finds. Order and smoothing are chosen by\n"
+               "leave-one-out: each string is predicted from all others.",
     .examples = "  pfsa-train -a abcdefghijklmnopqrstuvwxyz words >words.pfsa\n"
                 "  pfsa-train -a ACGT --positional sites -o sites.pfsa",
     .options = options,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "train/head_start.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "core/err.h"
 #include "lstm/lstm.h"
 #include "model/sampler.h"
+#include "ngram/merging.h"
 #include "ngram/ngram.h"
 #include "ngram/positional.h"
 #include "pfsa/pfsa.h"
@@ -13,18 +15,42 @@
 #include "train/training.h"
 #include "train/training_data.h"
 
+/* NULL without an error: the n-gram model, of cross-entropy `ce`, is better. */
+static struct pfsa *
+build_positional(const struct strings *s, const struct alphabet *a, double ce, struct err *e)
+{
+    struct positional choice;
+    if (positional_choose(s, a, POSITIONAL_CHOOSE, &choice, e) != 0 ||
+        choice.loo_ce[choice.order] >= ce)
+        return NULL;
+    return positional_build(s, a, &choice, e);
+}
+
+/* The same; also if there are too many characters or states. */
+static struct pfsa *
+build_merging(const struct strings *s, const struct alphabet *a, double ce, struct err *e)
+{
+    struct merging_choice choice;
+    struct err why = {0};
+    struct pfsa *p = NULL;
+    if (merging_choose(s, a, &choice, &why) == 0 && choice.ce < ce)
+        p = merging_build(s, a, choice.threshold, &why);
+    if (why.code != ERR_LIMIT)
+        err_pass(e, &why);
+    return p;
+}
+
 static struct pfsa *
 build(const struct strings *s, const struct alphabet *a, struct err *e)
 {
     struct ngram_choice ngrams;
-    struct positional positions;
-    bool one_length = s->shortest == s->longest;
-    if (ngram_choose(s, a, NGRAM_CHOOSE, NGRAM_CHOOSE, &ngrams, e) != 0 ||
-        (one_length && positional_choose(s, a, POSITIONAL_CHOOSE, &positions, e) != 0))
+    if (ngram_choose(s, a, NGRAM_CHOOSE, NGRAM_CHOOSE, &ngrams, e) != 0)
         return NULL;
     const struct ngram_candidate *best = &ngrams.candidate[ngrams.best];
-    if (one_length && positions.loo_ce[positions.order] < best->loo_ce)
-        return positional_build(s, a, &positions, e);
+    struct pfsa *p = s->shortest == s->longest ? build_positional(s, a, best->loo_ce, e)
+                                               : build_merging(s, a, best->loo_ce, e);
+    if (p != NULL || e->code != ERR_NONE)
+        return p;
     return ngram_build(s, a, best->order, best->smoothing, e);
 }
 
@@ -59,11 +85,11 @@ head_start_valid_ce(const struct pfsa *p, const struct training_data *d)
 }
 
 uint64_t
-head_start_strings(const struct training_data *d)
+head_start_strings(const struct training_data *d, double characters, double most)
 {
     const struct strings *s = &d->strings;
-    uint64_t n = UINT64_C(1000000) * s->count / (s->symbols + s->count);
-    return n < 1000 ? 1000 : n > 20000 ? 20000 : n;
+    double n = floor(characters * (double)s->count / (double)(s->symbols + s->count));
+    return (uint64_t)fmin(fmax(n, 1000), most);
 }
 
 static int
@@ -88,16 +114,18 @@ draw(const struct pfsa *p, uint64_t strings, const struct sampler_options *o, st
 
 int
 head_start_train(struct lstm *m, const struct pfsa *p, uint64_t strings,
-                 const struct training_options *o, struct pool *pool, struct err *e)
+                 const struct training_options *o, struct pool *pool,
+                 const volatile sig_atomic_t *stop, struct err *e)
 {
     struct sampler_options drawing = {
         .seed = o->seed, .purpose = "lstm-train/head-start", .max_length = m->model.max_length};
     struct training_data samples = {0};
     struct training_options once = *o;
-    struct training_callbacks silent = {0};
+    struct training_callbacks silent = {.stop = stop};
     struct training *t = NULL;
     once.dropout = once.input_dropout = 0;
     once.epochs = 1;
+    once.start_counts = false;
     int rc = draw(p, strings, &drawing, pool, &samples, e);
     if (rc == 0)
         t = training_new(m, &samples, &once, pool, e);

@@ -330,12 +330,21 @@ run_epoch(struct training *t, const struct training_callbacks *watch, struct err
     return end_epoch(t, watch, e);
 }
 
+/* Whether the initial parameters are the best so far. */
+static bool
+start_is_best(const struct training *t)
+{
+    return t->o.start_counts && t->state.best_epoch == 0 && isfinite(t->totals.best_loss);
+}
+
 int
 training_run(struct training *t, const struct training_callbacks *watch, struct err *e)
 {
     int rc = 0;
     t->clock = seconds_now();
     packed_weights_pack(t->net, t->model->params, t->pool);
+    if (t->o.start_counts && t->best != NULL && t->state.steps == 0)
+        rc = validation_loss(t, t->o.mean_of_strings, &t->totals.best_loss, e);
     while (rc == 0 && t->state.end == TRAINING_RUNNING &&
            !(watch->stop != NULL && *watch->stop != 0))
         rc = run_epoch(t, watch, e);
@@ -358,6 +367,10 @@ training_get_outcome(const struct training *t, struct training_outcome *o)
                                    .best_epoch = s->best_epoch,
                                    .train_ce = NAN,
                                    .valid_ce = NAN};
+    if (start_is_best(t)) {
+        o->valid_ce = t->totals.best_loss;
+        return;
+    }
     uint64_t shown = s->best_epoch > 0 ? s->best_epoch : s->epoch;
     if (shown > 0) {
         o->train_ce = t->rows[shown - 1].train_ce;

@@ -42,6 +42,7 @@ struct training_options {
     bool patience_in_total; /* a better epoch does not reset the count */
     bool mean_of_strings;   /* each string's loss per character, averaged over strings */
     uint64_t steps;         /* updates; 0: as epochs and patience say */
+    bool start_counts;      /* the initial parameters compete with the epochs, as epoch 0 */
 };
 
 /* One epoch, as --log shows it; CE in nats per character. */
@@ -73,7 +74,8 @@ const char *training_end_name(enum training_end end); /* "patience", ... */
 struct training_outcome {
     enum training_end end;
     uint64_t epochs, steps, best_epoch;
-    double train_ce, valid_ce; /* of the best epoch if there is validation, else the last */
+    double train_ce, valid_ce; /* of the best epoch if there is validation, else the last;
+                                * epoch 0 has no train_ce: NaN */
 };
 
 struct training;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,11 +158,11 @@ training_meta_outcome(struct meta *m, const struct training_outcome *r, struct e
         rc = meta_set_number(m, "epochs_run", (double)r->epochs, e);
     if (rc == 0)
         rc = meta_set_number(m, "steps_run", (double)r->steps, e);
-    if (rc == 0 && r->best_epoch > 0)
+    if (rc == 0 && !isnan(r->valid_ce))
         rc = meta_set_number(m, "best_epoch", (double)r->best_epoch, e);
-    if (rc == 0)
+    if (rc == 0 && !isnan(r->train_ce))
         rc = meta_set_number(m, "train_ce", r->train_ce, e);
-    if (rc == 0 && r->best_epoch > 0)
+    if (rc == 0 && !isnan(r->valid_ce))
         rc = meta_set_number(m, "valid_ce", r->valid_ce, e);
     return rc;
 }

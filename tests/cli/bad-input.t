@@ -220,6 +220,7 @@ done <<'END'
 1 | lstm-train -o new </dev/null | lstm-train: 'standard input' contains no strings
 1 | pfsa-train -o new empty | pfsa-train: 'empty' contains no strings
 1 | pfsa-train --positional -o new </dev/null | pfsa-train: 'standard input' contains no strings
+1 | pfsa-train --merge -o new D | pfsa-train: --merge: all strings have 4 symbols, but merged states do not know positions
 1 | pfsa-train --positional -o new uneven | pfsa-train: --positional: strings have 2 to 4 symbols, but positions require equal lengths
 1 | lm-mix --valid empty -o new m.pfsa r.lstm | lm-mix: 'empty' contains no strings
 1 | lm-mix --valid - -o new m.pfsa r.lstm | lm-mix: 'standard input' contains no strings
@@ -325,6 +326,9 @@ done <<'END'
 2 | pfsa-train --order 1048577 D | pfsa-train: --order: '1048577' is neither auto nor a whole number from 0 to 1048576
 2 | pfsa-train --smoothing nice D | pfsa-train: --smoothing: 'nice' is not one of auto, wb, kn
 2 | pfsa-train -a '' D | pfsa-train: --alphabet: the alphabet is empty
+2 | pfsa-train --merge --positional D | pfsa-train: --merge cannot be combined with --positional
+2 | pfsa-train --merge --order 2 D | pfsa-train: --merge cannot be combined with --order
+2 | pfsa-train --merge --smoothing kn D | pfsa-train: --merge cannot be combined with --smoothing
 2 | pfsa-train --positional --order 2 D | pfsa-train: --order: with --positional, the order is 0 or 1, not 2
 2 | pfsa-train --positional --smoothing kn D | pfsa-train: --smoothing cannot be combined with --positional
 2 | gam-features --background chain:9 D | gam-features: --background: 'chain:9' is not chain:K with K from 0 to 8

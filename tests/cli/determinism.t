@@ -45,6 +45,7 @@ gam-fit -q --base r.lstm.gz --feature motif:11 --report report.gz --log log.gz -
 gam-sample -n 100 --stats stats.gz g.gam.gz -o sample
 is "$(gzip -t report.gz log.gz stats.gz 2>&1)$(gzip -dc stats.gz | awk '$1 == "strings" { print $2 }')" 100 \
     'a report, a log and statistics whose names end in .gz are compressed'
+{ cat D; cut -c 1-5 D; } >U
 while read -r command; do
     $command -o plain
     $command -j 1 -o one.gz
@@ -56,6 +57,7 @@ pfsa-gen -l 30 -n 20000
 pfsa-gen -l 30 -m 101 -b
 pfsa-entropy m.pfsa.gz
 pfsa-train D
+pfsa-train --merge U
 lstm-train -q --hidden 4 --epochs 2 D
 lm-mix --weights 0.5,0.5 r.lstm.gz m.pfsa.gz
 gam-fit -q --base m.pfsa.gz --feature motif:11 D

@@ -319,6 +319,27 @@ is "$status $(head -n 1 err)" '2 cross-validate.mk: set DATA to a file of string
 awk 'NR < 5' sites >few
 cv DATA=few OUT=cv4
 is "$status $(head -n 1 err)" '2 cross-validate.mk: 4 strings are too few' 'cross-validate.mk: few strings'
+by_folds() {
+    run make -s -f "$examples/smooth-by-folds.mk" DATA=sites FEATURES='--feature motif:1101' OUT=folds FOLDS=2 \
+        TRAIN='--hidden 4 --epochs 3' WEIGHTS='0 1' "$@"
+}
+by_folds
+is "$status $(head -n 1 out | tr '\t' ' ') $(wc -l <folds/table)" '0 weight ce ce_se diff diff_se p 3' \
+    'smooth-by-folds.mk runs'
+is "$(model-info folds/P.gam | row kind -) $(sed -n '$s/.*weight //p' out)" \
+    "gam $(sed -n '2s/\.scores.*//p' folds/table)" 'smooth-by-folds.mk: P has the best weight'
+cut -f 2 folds/0.scores | sort | cmp -s - "$(sort sites >sorted && echo sorted)"
+ok $? 'smooth-by-folds.mk: each string is predicted once'
+cat folds/1/T folds/1/D folds/1/V | sort | cmp -s - sorted && ! cmp -s folds/1/r.lstm folds/2/r.lstm
+ok $? 'smooth-by-folds.mk: r is trained anew, without the fold'
+run make -s -f "$examples/smooth-by-folds.mk" OUT=folds2 FEATURES=x
+is "$status $(head -n 1 err)" '2 smooth-by-folds.mk: set DATA to a file of strings' 'smooth-by-folds.mk: without DATA'
+by_folds OUT=folds3 FEATURES=
+is "$status $(head -n 1 err)" '2 smooth-by-folds.mk: set FEATURES to options of gam-fit' \
+    'smooth-by-folds.mk: without features'
+by_folds DATA=few OUT=folds4 FOLDS=3
+is "$status $(head -n 1 err)" '2 smooth-by-folds.mk: 4 strings are too few' 'smooth-by-folds.mk: few strings'
+
 tr 01 ac <sites >acs
 FILE=acs FOLDS=2 LSTM='--hidden 4' RECIPES='pwm mix' run sh "$examples/real/promoters.sh" promoters
 is "$status $(wc -l <out)" '0 3' 'real/promoters.sh runs'
@@ -334,8 +355,8 @@ is "$status $(cat err)" '1 words.sh: no more than 1125 strings in syllables; low
 FILE=absent run sh "$examples/real/words.sh" syl
 is "$status $(cat err)" '1 words.sh: cannot read absent; set FILE to a file of strings' 'real/words.sh: no file'
 
-N=200 TEST=100 TRAIN='--hidden 4 --epochs 2' MODELS='ngram old r mix' run sh "$examples/automata.sh" 20
-is "$status $(cut -f 2 out | xargs)" '0 model ngram old r mix' 'automata.sh runs'
+N=200 TEST=100 TRAIN='--hidden 4 --epochs 2' MODELS='ngram merged old r mix' run sh "$examples/automata.sh" 20
+is "$status $(cut -f 2 out | xargs)" '0 model ngram merged old r mix' 'automata.sh runs'
 awk -F '\t' 'NR > 1 && !($3 > 0)' out >negative
 is "$(cat negative)" '' 'automata.sh: models diverge from the source'
 SIZES=20 SEEDS=1 MOTIFS=$motif TEST=50 run sh "$examples/base.sh" fair mk2

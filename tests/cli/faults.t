@@ -143,6 +143,7 @@ pfsa-gen -l 8 -m 101 --mix 0.9 -b -o new
 pfsa-entropy -l 8 -m 101 --ft 1001111 --relative-to m.pfsa -o new
 pfsa-train -o new D.gz
 pfsa-train --positional --order 1 -o new D
+pfsa-train --merge -o new uneven
 lstm-train -q --hidden 4 --epochs 2 --batch 10 -j 2 --valid V --checkpoint side-ck --log side-log -o new D.gz
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint side-old --resume -o new D.gz
 gam-features -q --samples 200 --null 19 -j 2 --max-features 2 --alpha 1 -o new D

@@ -206,6 +206,20 @@ awk -v a="$(value valid_ce tuned.lstm)" -v b="$(quick --patience 2 -q few | mode
 ok $? 'and the result is no worse in validation'
 quick -q --tune --patience 2 -j 3 few | cmp -s - tuned.lstm
 ok $? 'and the same for any number of threads'
+# Strings with an even number of 1, which an automaton of two states makes.
+printf '0\t0\t1\t.7\n0\t1\t2\t1.4\n0\t1.4\n1\t1\t1\t.4\n1\t0\t2\t1.1\n' |
+    model-convert --from att -o even.pfsa
+pfsa-gen -n 5000 even.pfsa -o many
+for j in 1 2; do
+    lstm-train -v --tune --hidden 3 --lr 0.004 --dropout 0 --average 0.999 --epochs 1 -j $j many 2>err >imitation$j
+done
+cmp -s imitation1 imitation2
+ok $? 'samples of an automaton: the same bytes for any number of threads'
+is "$(grep -c 'training on its samples' err) $(value head_start imitation1)" '1 400000' \
+    'many strings of a small automaton: trained on its samples'
+awk -v a="$(value valid_ce imitation1)" -v b="$(lstm-train -q --hidden 3 --dropout 0 --epochs 1 many | model-info - | row valid_ce -)" \
+    'BEGIN { exit !(a < b) }'
+ok $? 'which lowers the validation loss'
 echo 0101 >one
 run lstm-train --tune -o new one
 is "$status $(cat err) $(ls new 2>/dev/null)" \

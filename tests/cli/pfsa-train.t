@@ -129,4 +129,28 @@ is "$(row order)" 1 'where neighbors depend on each other by position, order 1 i
 pfsa-train --positional --order 0 -o independent.pfsa pairs
 below "$(ce pairs.pfsa pairs)" "$(ce independent.pfsa pairs)" 'which fits better'
 
+# --- merged states ---
+
+# Strings with an even number of b.
+printf '0\t0\t1\t.7\n0\t1\t2\t1.4\n0\t1.4\n1\t1\t1\t.4\n1\t0\t2\t1.1\n' |
+    model-convert --from att -a ab -o even.pfsa
+pfsa-gen -n 2000 even.pfsa -o E
+pfsa-gen -n 2000 -s 2 even.pfsa -o F
+run pfsa-train -v -a ab --merge -o merged.pfsa E
+is "$status $(grep -c 'held out$' err)" '0 4' '--merge compares thresholds'
+model-info merged.pfsa >out
+is "$(row states)" 2 '--merge finds the states of the source'
+near "$(row held_out_ce)" "$(pfsa-entropy even.pfsa | awk '$1 == "entropy_per_char" { print $2 }')" 0.02 \
+    'and predicts strings that it holds back'
+pfsa-train -a ab -o ngram.pfsa E
+below "$(ce merged.pfsa F)" "$(ce ngram.pfsa F)" 'no n-gram model does'
+pfsa-train -s 7 -j 2 -a ab --merge E | model-convert --to att >seven
+model-convert --to att merged.pfsa | cmp -s - seven
+ok $? 'seed and threads have no influence'
+pfsa-train -a ab --merge -q <<END | model-info - | grep -c '^held_out_ce' >found
+ab
+b
+END
+is "$(cat found)" 0 'few strings: nothing is held back'
+
 done_testing
