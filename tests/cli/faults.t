@@ -11,6 +11,7 @@
 
 pfsa-gen -l 8 -m 101 -n 40 -o D
 pfsa-gen -l 8 -m 101 -n 10 -s 2 -o V
+{ cat D; cut -c 1-5 D; } >uneven
 gzip -c D >D.gz
 pfsa-gen -l 8 -m 101 -b -o m.pfsa
 lstm-train -q --hidden 4 --epochs 3 --batch 10 --valid V --checkpoint old -o r.lstm D.gz
