@@ -3,7 +3,7 @@
  * sparse_solver: x = D^-1 (b + A x) for a large sparse matrix A >= 0 and b >= 0, by iteration,
  * with a proof of the result.
  *
- * This is the total weight of infinitely many paths, as state_elimination.h has it, for graphs
+ * This is the total weight of infinitely many paths, as in state_elimination.h, for graphs
  * that elimination would make dense.  BiCGSTAB (van der Vorst, 1992) finds corrections to x from
  * residuals in twice the precision of a double, until the following holds.
  *

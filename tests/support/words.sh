@@ -47,7 +47,7 @@ cat >"$work/rules" <<'EOF'
 \bflatter(s|ed)?\b	is too optimistic
 \bin vain\b	say what happens
 \bnothing of each other\b	are independent
-\bas [a-z_0-9()]+ has it\b	as X defines it
+\bas [a-z_0-9().]+ has it\b	as X defines it
 \btoo large to go on\b	too large to continue
 \b(what|which) the model was trained on\b	the training set of the model
 \bhas (it|them) [a-z]+ly too\b	X also
