@@ -100,9 +100,9 @@ if [ -f build/coverage/report ] && [ -f build/coverage/left ]; then
     {
         printf '\n### Coverage\n\nLines of common/ and tools/ that the tests run: '
         awk '$1 == "total" { print $4 " % of " $2 "." }' build/coverage/report
-        printf 'What is left is mostly what happens when memory runs out, which faults.t sees in a build\n'
-        printf 'of its own, as it does file systems without O_TMPFILE; what a process does that ends by a\n'
-        printf 'signal, which writes no counts (kill.t); and terminals. Files below 90 %%:'
+        printf 'Most other lines are run by other tests, whose counts are not included: faults.t has a build\n'
+        printf 'of its own for lack of memory and file systems without O_TMPFILE, and the processes of kill.t\n'
+        printf 'end by a signal before they write counts. Few tests have a terminal. Files below 90 %%:'
         awk '$1 != "total" && $4 < 90 { printf "%s %s (%s %%)", sep, $1, $4; sep = "," }
             END { print (sep == "" ? " none" : "") "." }' build/coverage/report
         printf 'Functions that no test runs, with their lines:'
