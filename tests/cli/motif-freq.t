@@ -280,6 +280,8 @@ run motif-freq --features bad bits
 is "$(sed '2,$s/^/|/' err)" "motif-freq: bad:2:18: feature 'not:regex:1(0|1': position 2: missing ')'
 |    1(0|1
 |     ^" 'and points at the place'
+echo | motif-freq --feature 'edit:01@..50%' --feature 'edit:01@50%..' --feature 'count:1@50%..' >out
+is "$(cut -f 2 out | tail -n 3 | tr '\n' ' ')" '1 0 0 ' 'percentages of the empty string'
 run motif-freq --feature "regex:$(printf '%0200d' 0)(" bits
 is "$(tail -n 3 err | head -n 2 | wc -L) $(sed -n 3p err | tr -d ' ')" '41 ^' 'also in a long expression'
 run motif-freq --features - - <known
