@@ -27,8 +27,8 @@ enum {
     ENTRIES_MAX = 1 << 18,          /* columns in all tables: 10 MB, which caches hold */
     MASS_BITS = 62,                 /* probability 1 is 2^62 */
     BLOCK_BYTES = 1 << 16,          /* approximate text of a block */
-    LANES = 8,                      /* blocks that one thread draws alternately */
-    ROUND = 256,                    /* draws between checks of the size of a block */
+    LANES = 16,                     /* blocks that one thread draws alternately */
+    ROUND = 128,                    /* draws between checks of the size of a block */
     TASKS_A_THREAD = 2
 };
 
@@ -47,11 +47,11 @@ struct path {
     uint8_t ended;   /* the last of them ends the string */
 };
 
-/* A random number below `cut` selects path `own`, otherwise `other`.  All data of a draw are in one
- * place: with large tables, memory access takes most of the time. */
+/* A random number below `cut` selects the first path, otherwise the second.  All data of a draw are
+ * in one place: with large tables, memory access takes most of the time. */
 struct column {
     uint64_t cut;
-    struct path own, other;
+    struct path path[2];
 };
 
 struct alias_sampler {
@@ -185,10 +185,10 @@ fill_columns(struct column *column, unsigned bits, uint64_t *mass, const struct 
     while (larges > 0) {
         unsigned rich = large[--larges], poor = smalls > 0 ? small[--smalls] : rich;
         uint64_t own = poor == rich ? share : mass[poor];
-        /* The cut of a full column may wrap to 0 at the end; then `other` is the same path. */
+        /* The cut of a full column may wrap to 0 at the end; then both paths are the same. */
         column[poor].cut = ((poor * share) + own) << (64 - MASS_BITS);
-        column[poor].own = l->path[poor < paths ? poor : rich];
-        column[poor].other = l->path[rich];
+        column[poor].path[0] = l->path[poor < paths ? poor : rich];
+        column[poor].path[1] = l->path[rich];
         if (poor == rich)
             continue;
         mass[rich] -= share - own;
@@ -261,8 +261,8 @@ static void
 link_tables(struct alias_sampler *s)
 {
     for (size_t i = 0; i < s->columns; i++) {
-        link_path(s, &s->column[i].own);
-        link_path(s, &s->column[i].other);
+        link_path(s, &s->column[i].path[0]);
+        link_path(s, &s->column[i].path[1]);
     }
 }
 
@@ -402,18 +402,20 @@ provide(struct lane *l)
     return mem_reserve(&l->text, &l->capacity, need, 1, &l->error) == 0;
 }
 
-/* Without a branch, since the end of a string cannot be predicted. */
+/* Without a branch, since neither the path nor the end of a string can be predicted.  The column
+ * of the next draw, by the random number `next`, is in the cache when the lane's turn comes. */
 static inline void
-draw(const struct alias_sampler *s, struct lane *l, uint64_t random)
+draw(const struct alias_sampler *s, struct lane *l, uint64_t random, uint64_t next)
 {
     const struct column *c = &s->column[l->table.column + (random >> 1 >> (63 - l->table.bits))];
-    const struct path *p = random < c->cut ? &c->own : &c->other;
+    const struct path *p = &c->path[random >= c->cut];
     uint64_t text = htole64(p->text);
     memcpy(l->text + l->used, &text, sizeof text);
     l->used += p->length;
     l->length = l->left > 0 ? l->used : l->length;
     l->left -= p->ended;
     l->table = (struct alias_table){p->target, p->bits};
+    __builtin_prefetch(&s->column[l->table.column + (next >> 1 >> (63 - l->table.bits))]);
 }
 
 /* Draws several blocks alternately, so that their memory accesses overlap, until each has
@@ -434,7 +436,7 @@ draw_blocks(const struct alias_sampler *s, struct lane *lanes, unsigned count)
             return;
         for (unsigned k = 0; k < ROUND; k++)
             for (unsigned i = 0; i < count; i++)
-                draw(s, lane[i], lane[i]->random[k]);
+                draw(s, lane[i], lane[i]->random[k], lane[i]->random[(k + 1) % ROUND]);
     }
 }
 
