@@ -38,6 +38,13 @@ struct pool;
 struct report;
 struct section_rule;
 
+/* A string of a block. */
+struct model_string {
+    const uint8_t *symbols;
+    size_t length;
+    size_t at; /* characters in the block before it */
+};
+
 /* One model kind.  A concrete model embeds `struct model` as its first member. */
 struct model_kind {
     uint32_t number; /* in the file header */
@@ -65,9 +72,9 @@ struct model_kind {
      * logp[i][A+1] of the symbol after it. */
     void (*step)(const struct model *m, void *scratch, size_t n, const void *parents,
                  const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
-    /* The log-probability of a string, -inf if the model cannot make it, where that is cheaper
+    /* The log-probabilities of n strings, -inf if the model cannot make one, where that is cheaper
      * than a step for each prefix; NULL: by steps. */
-    double (*score)(const struct model *m, const uint8_t *symbols, size_t length);
+    void (*score)(const struct model *m, const struct model_string *x, size_t n, double *logp);
     /* Whether sampling of strings of at most `max_length` symbols terminates; NULL: it does. */
     int (*check_sampling)(const struct model *m, uint64_t max_length, struct err *e);
     /* The logarithm of the weight of a whole string, with this many bytes of scratch space;

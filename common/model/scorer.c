@@ -26,12 +26,6 @@ struct scorer_node {
     double logp;     /* of the prefix */
 };
 
-struct view {
-    const uint8_t *symbols;
-    size_t length;
-    size_t at; /* characters in the block before it */
-};
-
 struct scorer {
     const struct model *model;
     void *scratch; /* of model_log_weight */
@@ -39,8 +33,8 @@ struct scorer {
     struct prefix_walk *walk; /* NULL where strings are scored one by one */
     uint64_t direct_steps;    /* taken then */
     unsigned alphabet_size;
-    struct view *string;      /* [count] of the block */
-    uint32_t *order, *sorted; /* [count] string numbers, and space to sort them */
+    struct model_string *string; /* [count] of the block */
+    uint32_t *order, *sorted;    /* [count] string numbers, and space to sort them */
     size_t string_capacity, order_capacity, sorted_capacity;
     double *result;            /* owned by the caller */
     double *trace;             /* owned by the caller, of single characters; NULL: only sums */
@@ -59,7 +53,7 @@ scorer_read_block(struct strings *block, struct string_reader *r, struct err *e)
 static unsigned
 symbol_at(const struct scorer *s, uint32_t i, uint64_t length)
 {
-    const struct view *x = &s->string[i];
+    const struct model_string *x = &s->string[i];
     return length < x->length ? x->symbols[length] : s->alphabet_size;
 }
 
@@ -162,7 +156,7 @@ static void
 weigh(struct scorer *s, size_t count, double log_z)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct view *x = &s->string[i];
+        const struct model_string *x = &s->string[i];
         double weight = model_log_weight(s->model, x->symbols, x->length, s->scratch);
         s->result[i] += weight - log_z;
     }
@@ -188,7 +182,7 @@ set_block(struct scorer *s, const struct strings *block, struct err *e)
 /* The strings from task * TASK_STRINGS on, each by itself. */
 struct direct_job {
     const struct model *r;
-    const struct view *string;
+    const struct model_string *string;
     size_t count;
     double *logp;
     _Atomic uint64_t *finished; /* strings */
@@ -201,8 +195,7 @@ score_task(void *arg, size_t task, int worker)
     size_t begin = task * TASK_STRINGS;
     size_t end = j->count - begin < TASK_STRINGS ? j->count : begin + TASK_STRINGS;
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        j->logp[i] = j->r->kind->score(j->r, j->string[i].symbols, j->string[i].length);
+    j->r->kind->score(j->r, j->string + begin, end - begin, j->logp + begin);
     atomic_fetch_add_explicit(j->finished, end - begin, memory_order_relaxed);
 }
 

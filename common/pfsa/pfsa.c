@@ -88,6 +88,61 @@ pfsa_log_prob(const struct pfsa *p, const uint8_t *symbols, size_t length)
     return sum + p->final_logp[q];
 }
 
+/* --- many strings --- */
+
+enum {
+    LANES = 4,           /* strings read alternately, so that their memory accesses overlap */
+    TABLE_MAX = 1 << 12, /* entries, on the stack */
+    TABLE_USES = 8       /* a string is worth filling so many entries */
+};
+
+/* What a symbol does in a state, if the state has an arc for it or not: no branch depends on it. */
+struct table_entry {
+    double logp;
+    uint32_t row; /* of the next state */
+};
+
+/* [states][alphabet] */
+static void
+fill_table(const struct pfsa *p, struct table_entry *table)
+{
+    uint32_t width = p->model.alphabet.size;
+    for (uint32_t i = 0; i < p->states * width; i++)
+        table[i] = (struct table_entry){-INFINITY, 0};
+    for (uint32_t q = 0; q < p->states; q++)
+        for (uint64_t a = p->first[q]; a < p->first[q + 1]; a++)
+            table[q * width + p->symbol[a]] = (struct table_entry){p->logp[a], p->next[a] * width};
+}
+
+static void
+score_lanes(const struct pfsa *p, const struct table_entry *table, const struct model_string *x,
+            double *logp)
+{
+    const uint8_t *symbols[LANES];
+    uint32_t row[LANES] = {0};
+    double sum[LANES] = {0};
+    size_t common = x[0].length;
+    for (int k = 0; k < LANES; k++) {
+        symbols[k] = x[k].symbols;
+        common = x[k].length < common ? x[k].length : common;
+    }
+    for (size_t i = 0; i < common; i++) {
+#pragma GCC unroll 8
+        for (int k = 0; k < LANES; k++) {
+            const struct table_entry *entry = &table[row[k] + symbols[k][i]];
+            sum[k] += entry->logp;
+            row[k] = entry->row;
+        }
+    }
+    for (int k = 0; k < LANES; k++) {
+        for (size_t i = common; i < x[k].length; i++) {
+            sum[k] += table[row[k] + symbols[k][i]].logp;
+            row[k] = table[row[k] + symbols[k][i]].row;
+        }
+        logp[k] = sum[k] + p->final_logp[row[k] / p->model.alphabet.size];
+    }
+}
+
 /* --- as a model: the state of a prefix is the number of its state --- */
 
 #define DEAD UINT32_MAX /* the state of a prefix outside the support */
@@ -136,8 +191,18 @@ pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
     }
 }
 
-double
-pfsa_score(const struct model *m, const uint8_t *symbols, size_t length)
+void
+pfsa_score(const struct model *m, const struct model_string *x, size_t n, double *logp)
 {
-    return pfsa_log_prob(pfsa_of(m), symbols, length);
+    const struct pfsa *p = pfsa_of(m);
+    struct table_entry table[TABLE_MAX];
+    uint64_t entries = (uint64_t)p->states * m->alphabet.size;
+    size_t i = 0;
+    if (entries <= TABLE_MAX && entries <= n * TABLE_USES) {
+        fill_table(p, table);
+        for (; n - i >= LANES; i += LANES)
+            score_lanes(p, table, x + i, logp + i);
+    }
+    for (; i < n; i++)
+        logp[i] = pfsa_log_prob(p, x[i].symbols, x[i].length);
 }

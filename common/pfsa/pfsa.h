@@ -65,7 +65,7 @@ size_t pfsa_state_bytes(const struct model *m);
 void pfsa_root(const struct model *m, void *scratch, void *state, double *logp);
 void pfsa_step(const struct model *m, void *scratch, size_t n, const void *parents,
                const uint32_t *parent, const uint8_t *symbol, void *children, double *logp);
-double pfsa_score(const struct model *m, const uint8_t *symbols, size_t length);
+void pfsa_score(const struct model *m, const struct model_string *x, size_t n, double *logp);
 
 /* Opens and reads a model file, or stdin for "-": ERR_FORMAT unless it satisfies everything
  * stated at the top of this header. */

@@ -424,9 +424,45 @@ test_damage(void)
     check_parts(&x, 4, ERR_FORMAT, "partition");
 }
 
+/* Many strings at once, by a table, against one by one: strings of several lengths, also some that
+ * have probability 0, in numbers that are no multiple of a few. */
+static void
+test_scores(void)
+{
+    enum { STRINGS = 203, LONGEST = 12 };
+    int wrong = 0, impossible = 0;
+    struct rng r;
+    rng_init(&r, 1, "test_scores", 0);
+    for (int trial = 0; trial < 50; trial++) {
+        struct pfsa_builder d;
+        uint8_t code[STRINGS][LONGEST];
+        struct model_string x[STRINGS];
+        double logp[STRINGS];
+        random_draft(&r, false, -1, &d);
+        struct pfsa *p = pfsa_builder_finish(&d, IGNORE_ERR);
+        pfsa_builder_clear(&d);
+        if (p == NULL)
+            continue;
+        for (int i = 0; i < STRINGS; i++) {
+            x[i] = (struct model_string){.symbols = code[i], .length = rng_below(&r, LONGEST + 1)};
+            for (size_t k = 0; k < x[i].length; k++)
+                code[i][k] = (uint8_t)rng_below(&r, SYMBOLS);
+        }
+        size_t n = STRINGS - (size_t)trial % 5;
+        pfsa_score(&p->model, x, n, logp);
+        for (size_t i = 0; i < n; i++) {
+            wrong += logp[i] != pfsa_log_prob(p, x[i].symbols, x[i].length);
+            impossible += logp[i] == -INFINITY;
+        }
+        pfsa_free(p);
+    }
+    ok(wrong == 0 && impossible > 100, "scores of many strings, %d of them impossible", impossible);
+}
+
 int
 main(void)
 {
+    test_scores();
     test_acyclic(-1);
     test_acyclic(-5000);
     test_cyclic();
