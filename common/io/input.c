@@ -17,6 +17,8 @@
 
 enum { RAW_SIZE = 1 << 16 };
 
+enum { MARK_SIZE = 3 }; /* of a byte order mark of UTF-8 */
+
 enum gzip_state {
     NOT_GZIP,
     IN_MEMBER, /* inside compressed data */
@@ -38,8 +40,8 @@ struct input {
     uint64_t bytes;           /* that were returned and hashed */
     struct input_mark *marks; /* [mark_count] of the caller */
     size_t mark_count;
-    bool has_ahead; /* input_peek has read the next byte */
-    unsigned char ahead;
+    size_t ahead_count; /* bytes that were read early */
+    unsigned char ahead[MARK_SIZE];
     bool keep;  /* copy all bytes that are returned ... */
     char *kept; /* ... to this buffer */
     size_t kept_size, kept_capacity;
@@ -261,25 +263,42 @@ read_some(struct input *in, unsigned char *buf, size_t size, struct err *e)
     return in->gzip != NOT_GZIP ? read_gzip(in, buf, size, e) : read_plain(in, buf, size, e);
 }
 
+/* Up to `count` bytes ahead. */
+static int
+look_ahead(struct input *in, size_t count, struct err *e)
+{
+    ssize_t n = 1;
+    while (n > 0 && in->ahead_count < count) {
+        n = read_some(in, in->ahead + in->ahead_count, count - in->ahead_count, e);
+        in->ahead_count += n > 0 ? (size_t)n : 0;
+    }
+    return n < 0 ? (int)n : 0;
+}
+
 int
 input_peek(struct input *in, struct err *e)
 {
-    ssize_t n = in->has_ahead ? 1 : read_some(in, &in->ahead, 1, e);
-    if (n < 0)
-        return (int)n;
-    in->has_ahead = n > 0;
-    return in->has_ahead ? in->ahead : INPUT_END;
+    int rc = look_ahead(in, 1, e);
+    return rc < 0 ? rc : in->ahead_count > 0 ? in->ahead[0] : INPUT_END;
+}
+
+int
+input_skip_mark(struct input *in, struct err *e)
+{
+    int rc = look_ahead(in, MARK_SIZE, e);
+    if (in->ahead_count == MARK_SIZE && memcmp(in->ahead, "\xef\xbb\xbf", MARK_SIZE) == 0)
+        in->ahead_count = 0;
+    return rc;
 }
 
 ssize_t
 input_read(struct input *in, void *buf, size_t size, struct err *e)
 {
     unsigned char *p = buf;
-    size_t done = in->has_ahead && size > 0;
-    if (done > 0) {
-        p[0] = in->ahead;
-        in->has_ahead = false;
-    }
+    size_t done = in->ahead_count < size ? in->ahead_count : size;
+    memcpy(p, in->ahead, done);
+    in->ahead_count -= done;
+    memmove(in->ahead, in->ahead + done, in->ahead_count);
     while (done < size) {
         ssize_t n = read_some(in, p + done, size - done, e);
         if (n < 0)

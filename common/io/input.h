@@ -34,6 +34,10 @@ ssize_t input_read(struct input *in, void *buf, size_t size, struct err *e);
 enum { INPUT_END = 256 };
 int input_peek(struct input *in, struct err *e);
 
+/* Skips a byte order mark of UTF-8 at the beginning of text; to be called before the first
+ * input_read.  0 or an error. */
+int input_skip_mark(struct input *in, struct err *e);
+
 /* All remaining bytes but at most `most`, in memory that the caller frees with mem_free;
  * NULL on failure.  To detect that there is more, ask for one byte more than allowed: a
  * small gzip file can hold gigabytes. */

@@ -50,8 +50,9 @@ int
 string_kind_find(struct input *in, const struct alphabet *a, const struct string_format *f,
                  struct err *e)
 {
-    if (f->kind != STRINGS_DETECT)
-        return (int)f->kind;
+    int rc = input_skip_mark(in, e);
+    if (rc < 0 || f->kind != STRINGS_DETECT)
+        return rc < 0 ? rc : (int)f->kind;
     int c = input_peek(in, e);
     return c < 0 ? c : c == '>' && !has_symbol(a, '>') ? STRINGS_FASTA : STRINGS_LINES;
 }

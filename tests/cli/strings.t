@@ -225,6 +225,21 @@ printf 'ACGT\n' >>many2.fa
 run motif-freq -a dna -m A many2.fa
 is "$status" 0 'a record far before had more lines, too'
 rm many.fa many2.fa
+# Files of other systems can begin with a byte order mark.
+printf '\357\273\277ACC\nAA\n' >marked
+printf '\357\273\277>a\r\nACC\r\n>b\r\nAA\r\n' | gzip >marked.fa.gz
+printf 'ACC\nAA\n' >unmarked
+motif-freq -a dna -m A --feature length unmarked >expected
+for file in marked marked.fa.gz; do
+    motif-freq -a dna -m A --feature length $file | cmp -s - expected
+    ok $? "$file: a byte order mark is ignored"
+    is "$(pfsa-train -a auto $file -o marked.pfsa 2>&1)" 'pfsa-train: alphabet of 2 characters: AC' "$file: it is no symbol"
+done
+motif-freq -a dna --format lines -m A --feature length - <marked | cmp -s - expected
+ok $? 'from a pipe'
+printf 'A\357\273\277\n' >marked
+refuse "motif-freq: marked:1: '$(printf '\357\273\277')' in column 2 is not in the alphabet 'ACGT'; -a auto takes the symbols that occur, --skip-bad leaves such strings out" \
+    motif-freq -a dna -m A -o new marked
 printf '>a\nACGT\n\nAC\nACG\n' >half2.fa
 refuse "pfsa-train: half2.fa:4: record 'a': a record continues after a blank line" pfsa-train -a dna -o new half2.fa
 printf 'é\nt\351t\n' >latin1
