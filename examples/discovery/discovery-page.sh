@@ -62,7 +62,7 @@ with_p='function with_p(features, p,   name, value, n, i, text) {
     n = split(features, name, " ")
     split(p, value, " ")
     for (i = 1; i <= n; i++)
-        text = text sprintf("%s`%s` (%.2g)", i > 1 ? ", " : "", name[i], value[i])
+        text = text sprintf("%s\140%s\140 (%.2g)", i > 1 ? ", " : "", name[i], value[i])
     return text
 }
 '
