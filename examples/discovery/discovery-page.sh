@@ -149,8 +149,8 @@ END
 The chain is fitted to the strings themselves, which makes p-values too large rather than too small: the more so, the more
 symbols there are. Where nothing is fitted (`length`, `model`, `against`), small p-values are rarer than stated, too; the reason was
 not examined. Most sets of letters have no candidate for `edit`, so they say little about it. In the rows `later`, sets are left
-out where the word is not the first feature or where the search ends after it. With 5000 strings, few sets were run, and most
-searches not at all.
+out where the word is not the first feature or where the search ends after it. With 5000 strings, few sets were run of the
+searches that take several seconds each, and of some none.
 
 ## English words
 
