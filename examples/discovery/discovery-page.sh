@@ -58,6 +58,7 @@ tail='function tail(n, k,   i, term, sum) {
 '
 
 # with_p(features, p): two lists side by side
+# shellcheck disable=SC2016 # awk's, not the shell's
 with_p='function with_p(features, p,   name, value, n, i, text) {
     n = split(features, name, " ")
     split(p, value, " ")

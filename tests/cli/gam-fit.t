@@ -433,7 +433,7 @@ far=-1e9
 for seed in 1 2 3; do
     run gam-fit -s $seed --base lstm --feature count:1 --lambda count:1=-200 --report report -o x </dev/null
     is "$status $(cat err)" '0 ' "given weights far from the base, seed $seed"
-    awk -v z="$(row log_z report)" -v far=$far 'BEGIN { exit !(far == -1e9 || (z - far) ^ 2 < 0.01 ^ 2) }'
+    awk -v z="$(row log_z report)" -v far="$far" 'BEGIN { exit !(far == -1e9 || (z - far) ^ 2 < 0.01 ^ 2) }'
     ok $? 'log Z as with the other seeds'
     far=$(row log_z report)
 done

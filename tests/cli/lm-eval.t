@@ -300,7 +300,7 @@ for weights in '-4 6 -3' '-inf -8 2'; do
     # shellcheck disable=SC2086
     set -- $weights
     gam-fit -q --base short --feature motif:0110 --feature count:1 --feature length:5 \
-        --lambda "motif:0110=$1" --lambda "count:1=$2" --lambda length:5=$3 -o short.gam </dev/null
+        --lambda "motif:0110=$1" --lambda "count:1=$2" --lambda "length:5=$3" -o short.gam </dev/null
     z=$(awk -F '\t' -v a="$1" -v b="$2" -v c="$3" '{
         x = $2; absent = x !~ /0110/; ones = gsub(/1/, "1", x)
         if (!absent || a != "-inf") z += exp($1 + (absent ? a : 0) + b * ones / 8 + c * (length(x) != 5))

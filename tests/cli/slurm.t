@@ -110,6 +110,7 @@ is "$? $(cat a b c | tr -d '\n')" '0 abc' 'a node that dies costs time and nothi
 
 # The same with job steps.  Slurm must notice that the node is gone: it does not look for steps that
 # a restarted daemon has lost.
+# shellcheck disable=SC2317 # called by cluster_wait
 node_is_down() {
     sinfo -h -n n2 -o %T | grep -q down
 }
