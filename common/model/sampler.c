@@ -29,6 +29,12 @@ enum { LENGTH_GUESS_MAX = 1 << 12 };
 /* Proposals of the first round, and accepted strings that estimate the rate. */
 enum { PILOT = 1000, RATE_KNOWN = 40 };
 
+/* The steps of a round grow as a power of its proposals: 1 if no prefixes are shared.  From this
+ * exponent on, several rounds take fewer steps than one that is too large.  The more proposals, the
+ * more prefixes they share, so this holds only up to so many times those of the last round. */
+#define SHARED_LITTLE 0.8
+enum { FORESEEN = 32 };
+
 enum { PROGRESS_EVERY = 1024 }; /* prefixes per task */
 
 /* Node of the walk; the state of the bound follows it in memory. */
@@ -63,8 +69,10 @@ struct sampler {
     void *emit_arg;
     const struct sampler_request *request; /* whose progress to call, or NULL */
     unsigned until_progress;
-    uint64_t accepted_before; /* the round */
-    double share;             /* of its strings that will be needed, estimated */
+    uint64_t accepted_before;            /* the round */
+    double round_proposals, round_steps; /* of the last round; 0: there was none */
+    double exponent; /* of the number of proposals in that of steps; 1 if not known */
+    double share;    /* of its strings that will be needed, estimated */
 };
 
 /* Random numbers for one use within the sampler. */
@@ -263,6 +271,7 @@ sampler_new(const struct model *m, struct pool *pool, const struct sampler_optio
         return NULL;
     s->options = *o;
     s->alphabet_size = m->alphabet.size;
+    s->exponent = 1;
     s->longest = longest_of(o);
     s->visitor.node_bytes =
         sizeof(struct sampler_node) + (o->bound != NULL ? o->bound->state_bytes : 0);
@@ -343,9 +352,20 @@ enough_proposals(double want, double rate)
     return (want + 3 * sqrt(want * (1 - rate))) / rate;
 }
 
+/* Strings that the next round should give if prefixes are shared little: a quarter of those
+ * missing, until the rate is known from as many; then nearly all, and finally the few that are
+ * left. */
+static double
+approach(double want, double seen, double missing, double rate)
+{
+    if (seen < missing / 4)
+        return fmin(want, missing / 4) / rate;
+    return missing > seen / 8 ? 0.97 * want / rate : enough_proposals(want, rate);
+}
+
 /* Proposals of the next round: enough for all missing strings, if the round can
  * hold them.  The acceptance rate is estimated high, so that a round after few
- * observations does not overflow.  But with a bound, one large round shares far
+ * observations does not overflow.  But with a bound, one large round may share far
  * more prefixes than two small ones: then the rate is first estimated from few
  * proposals, and low, so that one more round is enough. */
 static uint64_t
@@ -364,9 +384,23 @@ round_proposals(const struct sampler *s, uint64_t missing, uint64_t most)
         n = fmin(want, PILOT);
     else if (many && st->accepted < RATE_KNOWN)
         n = RATE_KNOWN / high;
-    else if (many)
-        n = fmin(enough_proposals(want, low), (double)most / high);
+    else if (many) {
+        n = approach(want, seen, (double)missing, seen / begun);
+        if (s->exponent < SHARED_LITTLE || n > FORESEEN * s->round_proposals)
+            n = fmin(enough_proposals(want, low), (double)most / high);
+    }
     return n < 0x1p62 ? (uint64_t)ceil(n) : UINT64_C(1) << 62;
+}
+
+/* After a round of n proposals. */
+static void
+estimate_exponent(struct sampler *s, double n, double steps)
+{
+    double ratio = s->round_proposals > 0 ? n / s->round_proposals : 1;
+    if (ratio > 2 || ratio < 0.5)
+        s->exponent = (dm_log(steps) - dm_log(s->round_steps)) / dm_log(ratio);
+    s->round_proposals = n;
+    s->round_steps = steps;
 }
 
 static int
@@ -438,10 +472,12 @@ sampler_run(struct sampler *s, const struct sampler_request *request, struct err
         uint64_t n = round_proposals(s, request->count - s->stats.written, most);
         uint64_t left = proposals_left(s, request);
         n = n < left ? n : left;
+        uint64_t steps = prefix_walk_steps(s->walk);
         estimate_share(s, n);
         int rc = run_round(s, request, n, e);
         if (rc != 0)
             return rc;
+        estimate_exponent(s, (double)n, (double)(prefix_walk_steps(s->walk) - steps));
         symbols += string_order_symbols(&s->order, &s->strings);
         if (s->stats.accepted > 0)
             mean_length = (double)symbols / (double)s->stats.accepted;

@@ -209,6 +209,16 @@ is "$(($(row accepted stats) + $(row dropped stats)))" "$(row proposals stats)" 
     'what is begun is accepted or dropped'
 [ "$(row accepted stats)" -ge 5000 ]
 ok $? 'enough were accepted'
+
+# Strings of 20 letters share few prefixes, so several rounds approach the number requested.
+pfsa-gen -b -l 20 -a protein -o protein.pfsa
+pfsa-gen -n 50 protein.pfsa |
+    gam-fit -q --base protein.pfsa --feature motif:AC --lambda motif:AC=-10 -o protein.gam
+for count in 2200 5000; do
+    gam-sample -n $count --method exact --stats surplus protein.gam >/dev/null
+    [ "$(row accepted surplus)" -le $((count + count / 20)) ]
+    ok $? "at most 5 % surplus for $count strings"
+done
 # 1 - .8^3 of the strings end within 2 symbols; 5 standard errors
 near "$(row acceptance_rate stats)" 0.488 0.03 'the acceptance rate'
 [ "$(row model_steps stats)" -le 30 ]
