@@ -74,12 +74,13 @@ distil() {
     tail -n $(($2 / 10)) "$1/S" >"$1/V"
 }
 
-# next ROUND NEXT: trains r on the samples of the round, and fits lambda again
+# next ROUND NEXT: trains r on the samples of the round, and fits lambda again.  If moments miss
+# their targets (exit status 3), gam-fit says so, and lambda is used for the round.
 next() {
     mkdir -p "$2"
     [ -e "$2/r.lstm" ] || lstm-train -q -j "$THREADS" -s "$SEED" $UPDATE --init "$1/r.lstm" \
         "$1/D" -o "$2/r.lstm"
-    [ -e "$2/g.gam" ] || fit "$2" $REFIT
+    [ -e "$2/g.gam" ] || fit "$2" $REFIT || [ $? -eq 3 ]
 }
 
 [ -e D ] || pfsa-gen -s "$SEED" -l "$LENGTH" -m "$MOTIF" -n "$SIZE" -o D

@@ -54,10 +54,14 @@ function several(k, format, names, labels,    n, i, name, label, text) {
     split(labels, label, " ")
     for (i = 1; i <= n; i++)
         if (markdown)
-            text = text (i > 1 ? "  " : "") label[i] " " sprintf(format, value[k, name[i]])
+            text = text (i > 1 ? "  " : "") label[i] " " figure(format, value[k, name[i]])
         else
-            text = text sprintf("%10s", name[i] == "-" ? "" : sprintf(format, value[k, name[i]]))
+            text = text sprintf("%10s", name[i] == "-" ? "" : figure(format, value[k, name[i]]))
     return text
+}
+# figure(FORMAT, X): a number, or the dash of what was not run
+function figure(format, x) {
+    return x == "-" ? x : sprintf(format, x)
 }
 
 # line(NAME, THEIRS): a line of the table, with text[k] of run k
@@ -113,7 +117,7 @@ END {
         several_line("CE", "%.4f", "H ce_r ce_P ce_pi", "source r P pi",
             "source 0.4491  r 0.5647  P 0.4662  pi 0.4689")
         if ("ce_rL" in column)
-            several_line("CE given |x| <= L", "%.4f", "ce_rL ce_P", "r P", "")
+            several_line("CE given length <= L", "%.4f", "ce_rL ce_P", "r P", "")
         several_line("motif", "%.3f", "freq_true freq_r freq_distilled freq_pi", "source r D' pi",
             "source 1.000  r 0.045  pi 0.960")
         several_line("mean length", "%.1f", "length_true length_r length_pi", "source r pi",

@@ -108,6 +108,18 @@ rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest thr
 run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 cmp -s three/S whole
 ok $? '3-cyclic.sh goes on where it was'
+# A fit whose moments miss their targets ends no later round; any other failure does.
+for code in 3 1; do
+    printf '#!/bin/sh\n"%s" "$@"\ncase "$*" in *round/2/*) exit %s;; esac\n' "$(command -v gam-fit)" $code >broken/gam-fit
+    chmod +x broken/gam-fit
+    rm -r three/round/2/g.gam three/round/2/S three/round/[3-9] three/round/rest three/S three/g.gam 2>/dev/null
+    PATH=$work/broken:$PATH
+    run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
+    PATH=$good
+    is "$status:$(there three/S)" "$([ $code = 3 ] && echo 0:yes || echo 1:no)" "3-cyclic.sh: a later fit with status $code"
+done
+rm broken/gam-fit
+run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" -d three
 # The complete script, from existing rounds; then with an evaluation that fails.
 cyclic() {
     run env TOTAL=200 BATCH=50 WAIT=2 sh "$examples/3-cyclic.sh" three
