@@ -168,10 +168,12 @@ $(OUT)/r/%/r.sample: $(OUT)/r/%/r.lstm
 
 ## ---- run/RUN: Training-1b, distillation, Training-2
 
+# If a moment misses its target (exit status 3), gam-fit and its report say so, and the run continues.
 $(OUT)/run/%-two/g.gam: $$(call r_of,$$*)/D $$(call r_of,$$*)/r.lstm
 	$(begin) $(timed) $(here)/g.seconds \
 	    gam-fit $(one) -s $(seed) $(fit_recipe) --regime $(regime) $(fit_features) $(FIT) \
-	    --base $(call r_of,$*)/r.lstm --report $(here)/g.report $< -o $@.tmp $(finish)
+	    --base $(call r_of,$*)/r.lstm --report $(here)/g.report $< -o $@.tmp || \
+	    { [ $$? -eq 3 ] && mv $(here)/g.seconds.spent $(here)/g.seconds; } $(finish)
 
 $(OUT)/run/%-two/S: $(OUT)/run/%-two/g.gam
 	$(begin) $(timed) $(here)/S.seconds \

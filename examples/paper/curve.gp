@@ -7,6 +7,7 @@ mine(regime) = rows('default', kind, motif, ft, regime, 'two')
 rs = some(mine('rs'))
 snis = some(mine('snis'))
 old = some(rows('paper', kind, motif, ft, 'rs', 'two'))
+old_snis = some(rows('paper', kind, motif, ft, 'snis', 'two'))
 pub = some(published(kind, motif, ft))
 
 @ce_panel
@@ -15,6 +16,7 @@ plot rs using 'size':(above('ce_r')) with linespoints lc rgb r_color pt 7, \
     snis using 'size':(above('ce_pi')) with linespoints lc rgb snis_color pt 7, \
     old using 'size':(above('ce_r')) with linespoints lc rgb r_color dt 3 pt 6, \
     old using 'size':(above('ce_pi')) with linespoints lc rgb rs_color dt 3 pt 6, \
+    old_snis using 'size':(above('ce_pi')) with linespoints lc rgb snis_color dt 3 pt 6, \
     pub using 'size':(above('ce_r')) with points lc rgb r_color pt 2, \
     pub using 'size':(above('ce_pi_rs')) with points lc rgb rs_color pt 2, \
     pub using 'size':(above('ce_pi_snis')) with points lc rgb snis_color pt 2
@@ -24,7 +26,8 @@ plot rs using 'size':'l1_r' with linespoints lc rgb r_color pt 7, \
     rs using 'size':'l1_pi' with linespoints lc rgb rs_color pt 7, \
     snis using 'size':'l1_pi' with linespoints lc rgb snis_color pt 7, \
     old using 'size':'l1_r' with linespoints lc rgb r_color dt 3 pt 6, \
-    old using 'size':'l1_pi' with linespoints lc rgb rs_color dt 3 pt 6
+    old using 'size':'l1_pi' with linespoints lc rgb rs_color dt 3 pt 6, \
+    old_snis using 'size':'l1_pi' with linespoints lc rgb snis_color dt 3 pt 6
 
 @frequency_panel
 # Points of the paper are near 0; without them, all of the panel is for our curves.
@@ -39,6 +42,7 @@ plot rs using 'size':'freq_true' with lines lc rgb 'black' dt 2, \
     snis using 'size':'freq_pi' with linespoints lc rgb snis_color pt 7, \
     old using 'size':'freq_r' with linespoints lc rgb r_color dt 3 pt 6, \
     old using 'size':'freq_pi' with linespoints lc rgb rs_color dt 3 pt 6, \
+    old_snis using 'size':'freq_pi' with linespoints lc rgb snis_color dt 3 pt 6, \
     pub using 'size':'freq_r' with points lc rgb r_color pt 2, \
     pub using 'size':'freq_pi_rs' with points lc rgb rs_color pt 2, \
     pub using 'size':'freq_pi_snis' with points lc rgb snis_color pt 2

@@ -203,6 +203,17 @@ is "$(column string_true) $(column string_r) $(column string_pi)" \
 row=grid-out/run/default-m-$motif-60-1-1001111-rs-cyclic/row.tsv
 is "$(column rounds)" "$(awk '$1 + 0 { print $3 }' "${row%/*}/rounds.tsv" | paste -sd ,)" 'a cyclic row has the rate of each round'
 
+# A moment that misses its target (status 3) does not end a run; any other failure does.
+for code in 1 3; do
+    fails gam-fit
+    printf '#!/bin/sh\nPATH=%s\ngam-fit "$@"\nexit %s\n' "$good" $code >broken/gam-fit
+    rm -r grid-out/run/*-0000000-*
+    run make -s -f grid OUT="$work/grid-out" POOL=60 DISTIL_VALID=50 LENGTHS_SIZE=60 PATH="$PATH" all
+    PATH=$good
+    is "$status $(find grid-out/run/*-0000000-* -name g.seconds | wc -l)" "$([ $code = 3 ] && echo 0 1 || echo 2 0)" \
+        "a run of the grid whose fit has status $code"
+done
+
 # On Slurm, a recipe that calls make is a job step, which gives that make one CPU.
 make -n -C "$examples/paper" NEEDS= OUT="$work/none" full >graph
 is "$(grep -c -e '--no-print-directory' graph)" 0 'paper: a set as the only goal calls no other make'
@@ -243,6 +254,18 @@ has err 'was made with other settings' 'and make says so'
 run make -s -f grid NEEDS=no-such-program all
 is "$status" 2 'a program that is missing stops make'
 has err 'not found: no-such-program' 'and is named at once'
+
+# The published tables are made of the published rows.
+for set in full quick; do
+    tables=$(find "$examples/paper/results/$set" -name '*.tsv' -o -name '[!R]*.md' | sed 's,.*/,,')
+    # shellcheck disable=SC2046,SC2086 # names without blanks
+    env -i PATH="$PATH" make -s -C "$examples/paper" NEEDS= SET=$set PARTIAL=1 OUT="$work/pages" \
+        $(printf "$work/pages/$set/%s " $tables) >/dev/null 2>made
+    for table in $tables; do
+        cmp "$work/pages/$set/$table" "$examples/paper/results/$set/$table" 2>&1
+    done >differ
+    is "$(cat made differ)" '' "paper/results/$set: the tables are those of its rows"
+done
 
 # The time of earlier attempts is added: by the attempt that succeeds, to those that did not.
 printf 'seconds\t100\n' >took.spent

@@ -40,6 +40,17 @@ run submit array -n --targets "$parts" --merge all --array-size 3 -f "$shards" M
 is "$(grep -c '^target ' out) $(grep -c -e --array=1-3%4 out) $(grep -c afterok:NUMBER-OF-array out)" '4 1 1' \
     'the plan of an array: targets, tasks, what waits for them'
 
+make -s -f "$shards" MODEL=r.lstm SHARDS=2 COUNT=10 OUT=two all
+for change in SHARDS=3 COUNT=20 SEED=2; do
+    run make -s -f "$shards" MODEL=r.lstm SHARDS=2 COUNT=10 OUT=two "$change" all
+    is "$status $(grep -c 'two has a sample with COUNT=10 SHARDS=2 SEED=1; use another OUT' err)" '2 1' \
+        "parts of another sample are not joined: $change"
+done
+for number in 0 x; do
+    run make -s -f "$shards" MODEL=r.lstm SHARDS=$number all
+    is "$status $(grep -c "SHARDS=$number is not a number of parts" err)" '2 1' "SHARDS=$number"
+done
+
 for program in slurmctld slurmd munged; do
     if ! PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null; then
         skip 'the cluster' "$program not found (Debian: slurm-wlm and munge)"
@@ -112,6 +123,7 @@ is "$? $(cat a b c | tr -d '\n')" '0 abc' 'a node that dies costs time and nothi
 # a restarted daemon has lost.
 # shellcheck disable=SC2317 # called by cluster_wait
 node_is_down() {
+    # shellcheck disable=SC2317 # cluster_wait calls it
     sinfo -h -n n2 -o %T | grep -q down
 }
 rm -f a b c go started-*
