@@ -448,14 +448,46 @@ backward(struct backprop *w, const struct prefix_tree *tree, const struct gradie
     }
 }
 
+/* The parts of a tree's gradients in `base`, or the floats they need; where the rows of matrices
+ * need no padding, the matrices are in `grad` (if not NULL). */
+static size_t
+lay_out_grads(const struct packed_weights *n, float *base, float *grad, struct gradient_block *g)
+{
+    const struct lstm_layout *l = n->layout;
+    const size_t H = l->hidden, row = 4 * n->stride;
+    struct float_arena c = {base, 0};
+    if (H != n->stride)
+        grad = NULL;
+    memset(g, 0, sizeof *g);
+    for (unsigned k = 0; k < l->layers; k++) {
+        g->layer[k].bias = arena_take(&c, row);
+        if (k == 0)
+            g->layer[k].table = arena_take(&c, (l->symbols + 1) * row);
+        else
+            g->layer[k].wx = grad ? grad + l->layer[k].weight_ih : arena_take(&c, H * row);
+        g->layer[k].wh = grad ? grad + l->layer[k].weight_hh : arena_take(&c, H * row);
+    }
+    g->decoder = grad ? grad + l->decoder_weight : arena_take(&c, l->symbols * n->stride);
+    g->decoder_bias = arena_take(&c, n->out_stride);
+    return c.used;
+}
+
+size_t
+gradient_block_size(const struct packed_weights *n)
+{
+    struct gradient_block g;
+    return lay_out_grads(n, NULL, NULL, &g);
+}
+
 int
 backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
-              float scale, double *loss, float *grad, struct err *e)
+              float scale, double *loss, float *block, float *grad, struct err *e)
 {
     int rc = reserve(w, tree->nodes, true, e);
     if (rc != 0)
         return rc;
-    struct gradient_block g = gradient_block_at(w->net, grad);
+    struct gradient_block g;
+    lay_out_grads(w->net, block, grad, &g);
     memset(g.layer[0].table, 0,
            4 * w->net->stride * (tree->symbol_count + 1) * sizeof *g.layer[0].table);
     forward(w, tree, d);
@@ -491,40 +523,6 @@ dropout_mask(const struct dropout *d, const struct kernel *k, uint32_t layer, ui
         }
         k->mask(mask + i, bits, threshold, keep, units);
     }
-}
-
-static size_t
-lay_out_grads(const struct packed_weights *n, float *base, struct gradient_block *g)
-{
-    const size_t H = n->layout->hidden, row = 4 * n->stride;
-    struct float_arena c = {base, 0};
-    memset(g, 0, sizeof *g);
-    for (unsigned k = 0; k < n->layout->layers; k++) {
-        g->layer[k].bias = arena_take(&c, row);
-        if (k == 0)
-            g->layer[k].table = arena_take(&c, (n->layout->symbols + 1) * row);
-        else
-            g->layer[k].wx = arena_take(&c, H * row);
-        g->layer[k].wh = arena_take(&c, H * row);
-    }
-    g->decoder = arena_take(&c, n->layout->symbols * n->stride);
-    g->decoder_bias = arena_take(&c, n->out_stride);
-    return c.used;
-}
-
-size_t
-gradient_block_size(const struct packed_weights *n)
-{
-    struct gradient_block g;
-    return lay_out_grads(n, NULL, &g);
-}
-
-struct gradient_block
-gradient_block_at(const struct packed_weights *n, float *block)
-{
-    struct gradient_block g;
-    lay_out_grads(n, block, &g);
-    return g;
 }
 
 struct gather {
@@ -568,7 +566,7 @@ static void
 gather_rows(const struct gather *t, const float *from, size_t rows, float *to)
 {
     const size_t H = t->net->layout->hidden;
-    for (size_t row = 0; row < rows; row++)
+    for (size_t row = 0; row < rows && from != to; row++)
         gather_row(t, from + row * t->net->stride, H, to + row * H, 1);
 }
 
@@ -597,9 +595,9 @@ gather_task(void *arg, size_t task, int worker)
     const struct gather *t = arg;
     const struct packed_weights *n = t->net;
     const size_t V = n->layout->symbols;
-    struct gradient_block g =
-        gradient_block_at(n, (float *)(uintptr_t)t->trees); /* of the first tree */
+    struct gradient_block g; /* of the first tree */
     (void)worker;
+    lay_out_grads(n, (float *)(uintptr_t)t->trees, t->count == 1 ? t->grad : NULL, &g);
     if (task < 4 * (size_t)n->layout->layers) {
         gather_gate(t, &g, (unsigned)(task / 4), task % 4);
         return;

@@ -46,7 +46,8 @@ void dropout_mask(const struct dropout *d, const struct kernel *k, uint32_t laye
  * sum.
  *
  * The gradients of a tree are in the order of the parameters, with rows padded to `stride`;
- * only the weights of the symbols are transposed, [V+1][4][stride].
+ * only the weights of the symbols are transposed, [V+1][4][stride].  Of a batch that is a single
+ * tree, matrices whose rows need no padding are at once where the sum belongs.
  */
 
 struct gradient_block {
@@ -56,12 +57,11 @@ struct gradient_block {
     float *decoder, *decoder_bias; /* [V][stride], [out_stride] */
 };
 
-/* The floats of a tree's gradients, and their offsets in a block of that size. */
+/* The floats of a tree's gradients. */
 size_t gradient_block_size(const struct packed_weights *n);
-struct gradient_block gradient_block_at(const struct packed_weights *n, float *block);
 
 /* grad (in the order of the layout) = sum of the gradients of `count` trees, which are
- * gradient_block_size apart. */
+ * gradient_block_size apart.  A single tree's were made with this `grad`. */
 void gradient_block_sum(const struct packed_weights *n, const float *trees, size_t count,
                         float *grad, struct pool *pool);
 
@@ -81,9 +81,10 @@ void backprop_free(struct backprop *w); /* NULL is fine */
  * ERR_NOMEM. */
 int backprop_loss(struct backprop *w, const struct prefix_tree *tree, double *loss, struct err *e);
 
-/* The same with dropout, and `grad` (a gradient_block) = `scale` times its gradient. */
+/* The same with dropout, and `block` (a gradient_block) = `scale` times its gradient; `grad` is
+ * where the sum will be if there is only this tree, else NULL. */
 int backprop_grad(struct backprop *w, const struct prefix_tree *tree, const struct dropout *d,
-                  float scale, double *loss, float *grad, struct err *e);
+                  float scale, double *loss, float *block, float *grad, struct err *e);
 
 /* The dropout factors that the last backprop_grad used. */
 struct lstm_masks backprop_masks(const struct backprop *w);

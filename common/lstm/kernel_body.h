@@ -421,21 +421,32 @@ mask(float *to, const uint32_t *bits, uint32_t threshold, float keep, size_t n)
     }
 }
 
+/* Floats as doubles.  The compiler would convert 8 of them by halves. */
+TILE vd
+d_widen(const float *p)
+{
+#if defined __AVX512F__
+    return (vd)_mm512_cvtps_pd(_mm256_loadu_ps(p));
+#else
+    typedef float vh __attribute__((vector_size(4 * WIDE)));
+    vh x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, vd);
+#endif
+}
+
 /* Eight sums in step, for vectors of any width. */
 static double
 squares(const float *x, size_t n)
 {
     enum { VECTORS = 8 / WIDE };
-    typedef float vh __attribute__((vector_size(4 * WIDE)));
     vd part[VECTORS] = {{0}};
     double sum[8];
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
         UNROLL
     for (size_t v = 0; v < VECTORS; v++) {
-        vh y;
-        memcpy(&y, x + i + v * WIDE, sizeof y);
-        vd wide = __builtin_convertvector(y, vd);
+        vd wide = d_widen(x + i + v * WIDE);
         part[v] += wide * wide;
     }
     for (size_t v = 0; v < VECTORS; v++)

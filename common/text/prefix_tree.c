@@ -53,8 +53,8 @@ new_node(struct prefix_tree *t, uint32_t parent, unsigned symbol)
     uint32_t node = t->nodes++;
     t->parent[node] = parent;
     t->symbol[node] = (uint8_t)symbol;
-    memset(t->next_weight + (size_t)node * t->symbol_count, 0,
-           t->symbol_count * sizeof *t->next_weight);
+    for (size_t s = 0; s < t->symbol_count; s++)
+        t->next_weight[(size_t)node * t->symbol_count + s] = 0;
     return node;
 }
 

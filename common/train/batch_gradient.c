@@ -47,6 +47,7 @@ struct batch_gradient {
     size_t tasks;
     const struct dropout *dropout; /* NULL: only the loss */
     float scale;
+    float *grad; /* of the batch */
 };
 
 double
@@ -157,7 +158,7 @@ slice_task(void *arg, size_t task, int worker)
     struct dropout d = *s->dropout;
     d.tree = (uint32_t)slice->number;
     backprop_grad(w->work, &w->tree, &d, s->scale, &slice->loss,
-                  s->grads + slice->number * s->grad_size, &w->e);
+                  s->grads + slice->number * s->grad_size, s->tasks == 1 ? s->grad : NULL, &w->e);
 }
 
 static int
@@ -183,8 +184,8 @@ plan(struct batch_gradient *s, struct err *e)
         return ERR_NOMEM;
     for (size_t i = 0; i < s->tasks; i++) {
         struct slice_worker *w = &s->worker[0];
-        size_t count;
-        if (gather_slice(s, i, w, &count, e) != 0)
+        size_t count = 0;
+        if (s->tasks > 1 && gather_slice(s, i, w, &count, e) != 0) /* one needs no order */
             return ERR_NOMEM;
         s->slice[i] = (struct slice){.number = i, .nodes = prefix_tree_count(w->string, count)};
     }
@@ -229,6 +230,7 @@ batch_gradient_grad(struct batch_gradient *s, const struct string_batch *b, cons
     s->tasks = pieces(b->count, s->strings);
     s->dropout = d;
     s->scale = (float)scale;
+    s->grad = grad;
     int rc = run(s, loss, e);
     if (rc == 0)
         gradient_block_sum(s->net, s->grads, s->tasks, grad, s->pool);

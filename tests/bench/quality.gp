@@ -4,7 +4,7 @@ set terminal svg size 700,440 font 'sans,12' background 'white'
 set datafile separator tab
 set title 'Cross-entropy on test strings by training time'
 set logscale x
-set xlabel 'seconds'
+set xlabel 'CPU seconds of one core'
 set ylabel 'nats per character'
 set yrange [0.44:*]
 set grid lc rgb '#dddddd'

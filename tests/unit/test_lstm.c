@@ -177,7 +177,7 @@ compare_paths(struct rng *rng, struct pool *pool, unsigned letters, unsigned hid
     struct dropout d = {dropout / 2, dropout, {1, 2}, 3, 4};
     double loss, slow, plain, *w = doubles(m->params, l->count, &e);
     double *reference = mem_zero(l->count, 8, &e);
-    backprop_grad(work, &tree, &d, 1, &loss, raw, &e);
+    backprop_grad(work, &tree, &d, 1, &loss, raw, grad, &e);
     gradient_block_sum(net, raw, 1, grad, pool);
     struct lstm_masks masks = backprop_masks(work);
     lstm_reference_loss(l, w, &tree, &masks, &slow, reference, &e);
@@ -266,7 +266,7 @@ test_dropout(struct pool *pool)
     packed_weights_pack(net, m->params, pool);
     for (uint32_t round = 0; round < 3; round++) { /* the next update, then its next tree */
         struct dropout d = {0.25, 0.25, {1, 2}, round > 0, round > 1};
-        backprop_grad(work, &tree, &d, 1, &loss, raw, &e);
+        backprop_grad(work, &tree, &d, 1, &loss, raw, NULL, &e);
         struct lstm_masks masks = backprop_masks(work);
         for (size_t i = 0; i < NODES; i++) {
             inputs += masks.input[i] == 0;
@@ -373,7 +373,7 @@ compare_fixed(struct rng *rng, struct pool *pool, unsigned letters, unsigned len
     double loss, plain, full, slow, *w = doubles(m->params, l->count, e);
     double *of_full = mem_zero(l->count, 8, e), *reference = mem_zero(l->count, 8, e);
     struct dropout none = {0};
-    backprop_grad(work, &tree, &none, 1, &loss, raw, e);
+    backprop_grad(work, &tree, &none, 1, &loss, raw, grad, e);
     gradient_block_sum(net, raw, 1, grad, pool);
     backprop_loss(work, &tree, &plain, e);
     lstm_reference_loss(l, w, &tree, NULL, &full, of_full, e);
