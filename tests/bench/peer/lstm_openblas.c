@@ -30,7 +30,7 @@ void
 peer_reserve(struct net *n, int T, int B, int train)
 {
     const size_t H = (size_t)n->H, nodes = (size_t)T * (size_t)B;
-    openblas_set_num_threads(1);
+    openblas_set_num_threads(peer_threads());
     for (int k = 0; k < n->layers; k++) {
         gates[k] = TAKE(nodes * 4 * H);
         c[k] = TAKE(nodes * H);

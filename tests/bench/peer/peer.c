@@ -161,11 +161,12 @@ adam(struct net *n, float rate, float clip)
 
 /* ---- commands */
 
+/* CPU seconds of one thread, or seconds of the clock of more. */
 static double
 cpu(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(peer_threads() > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

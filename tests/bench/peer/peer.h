@@ -7,7 +7,8 @@
  *     PROGRAM score MODEL LAYERS HIDDEN DATA BATCH      seconds, log-likelihood
  *     PROGRAM sample MODEL LAYERS HIDDEN COUNT LENGTH BATCH     seconds
  *
- * Seconds are CPU seconds of one thread, without reading files.  DATA has strings of 0 and 1, all
+ * OMP_NUM_THREADS is the number of threads [1].  Seconds are CPU seconds of one thread, or seconds
+ * of the clock if there are more, without reading files.  DATA has strings of 0 and 1, all
  * of one length; MODEL is a safetensors file of such a network, written by model-convert.  These
  * programs are compiled with -O3 -march=native -ffast-math: they owe the same bytes to nobody.
  */
@@ -58,6 +59,13 @@ peer_take(size_t count, size_t size)
         exit(1);
     }
     return memset(p, 0, count * size);
+}
+
+static inline int
+peer_threads(void)
+{
+    const char *threads = getenv("OMP_NUM_THREADS");
+    return threads != NULL && atoi(threads) > 1 ? atoi(threads) : 1;
 }
 
 #define TAKE(count) peer_take((count), sizeof(float))
