@@ -266,7 +266,7 @@ advantage(const struct trial *t, unsigned i, unsigned k, double *se)
 /* Takes the candidate with the largest weight of q among those that are not significantly worse
  * than the best one on the validation set: within two standard errors if it is small, since the
  * best one can then be the best by chance.  The average of all candidates, weighted by the
- * likelihoods of the validation set, is worse: it leans to r, which was stopped on these strings. */
+ * likelihoods of the validation set, is worse: it leans to r, which was stopped on that set. */
 static void
 settle(const struct trial *t, struct smooth_result *r)
 {
