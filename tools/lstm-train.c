@@ -150,6 +150,7 @@ struct job {
     struct training_options settings;
     struct training *train;
     struct pfsa *automaton; /* of the training set; NULL: not known */
+    const char *command;    /* that learns it */
     struct checkpoint checkpoint;
     struct training_log *log; /* NULL: none */
     struct progress progress;
@@ -478,7 +479,7 @@ learn_automaton(struct job *j, struct err *e)
     struct err why = {0};
     if (j->data.valid.count == 0 || j->data.strings.count > COMPARED_STRINGS)
         return 0;
-    j->automaton = head_start_automaton(&j->data, &j->alphabet, &why);
+    j->automaton = head_start_automaton(&j->data, &j->alphabet, &j->command, &why);
     return why.code == ERR_LIMIT ? 0 : err_pass(e, &why);
 }
 
@@ -587,9 +588,8 @@ improve(struct job *j, struct err *e)
         return e->code;
     double automaton = head_start_valid_ce(j->automaton, &j->data);
     if (automaton < valid_ce(j->train))
-        cli_warn(j->cli,
-                 "an automaton has a lower validation loss, %.4f instead of %.4f; try pfsa-train",
-                 automaton, valid_ce(j->train));
+        cli_warn(j->cli, "an automaton has a lower validation loss, %.4f instead of %.4f; try %s",
+                 automaton, valid_ce(j->train), j->command);
     return 0;
 }
 

@@ -41,21 +41,26 @@ build_merging(const struct strings *s, const struct alphabet *a, double ce, stru
 }
 
 static struct pfsa *
-build(const struct strings *s, const struct alphabet *a, struct err *e)
+build(const struct strings *s, const struct alphabet *a, const char **command, struct err *e)
 {
+    bool one_length = s->shortest == s->longest;
     struct ngram_choice ngrams;
     if (ngram_choose(s, a, NGRAM_CHOOSE, NGRAM_CHOOSE, &ngrams, e) != 0)
         return NULL;
     const struct ngram_candidate *best = &ngrams.candidate[ngrams.best];
-    struct pfsa *p = s->shortest == s->longest ? build_positional(s, a, best->loo_ce, e)
-                                               : build_merging(s, a, best->loo_ce, e);
+    struct pfsa *p =
+        one_length ? build_positional(s, a, best->loo_ce, e) : build_merging(s, a, best->loo_ce, e);
+    *command = p == NULL    ? "pfsa-train"
+               : one_length ? "pfsa-train --positional"
+                            : "pfsa-train --merge";
     if (p != NULL || e->code != ERR_NONE)
         return p;
     return ngram_build(s, a, best->order, best->smoothing, e);
 }
 
 struct pfsa *
-head_start_automaton(const struct training_data *d, const struct alphabet *a, struct err *e)
+head_start_automaton(const struct training_data *d, const struct alphabet *a, const char **command,
+                     struct err *e)
 {
     struct strings train = {0};
     struct pfsa *p = NULL;
@@ -66,7 +71,7 @@ head_start_automaton(const struct training_data *d, const struct alphabet *a, st
         rc = strings_add(&train, symbols, length, e);
     }
     if (rc == 0)
-        p = build(&train, a, e);
+        p = build(&train, a, command, e);
     strings_clear(&train);
     return p;
 }

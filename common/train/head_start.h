@@ -26,10 +26,10 @@ struct training_options;
 
 /* The automaton of the training set, without the validation set: an n-gram model, or the one
  * that predicts left-out strings better: of strings of one length, one with separate
- * probabilities for each position; of others, one of merged states.  NULL on failure; ERR_LIMIT if
- * it would be too large. */
+ * probabilities for each position; of others, one of merged states.  *command becomes the one that
+ * learns it.  NULL on failure; ERR_LIMIT if it would be too large. */
 struct pfsa *head_start_automaton(const struct training_data *d, const struct alphabet *a,
-                                  struct err *e);
+                                  const char **command, struct err *e);
 
 /* Cross-entropy of the validation set under the automaton, in nats per character. */
 double head_start_valid_ce(const struct pfsa *p, const struct training_data *d);

@@ -197,6 +197,7 @@ lstm-train -q -j 2 few | cmp -s - head.lstm
 ok $? 'the same bytes for any number of threads'
 run lstm-train --lr 0.004 -o plain.lstm few
 has err 'lstm-train: warning: an automaton has a lower validation loss, ' 'with settings given, only a warning'
+has err '; try pfsa-train --positional' 'which names the automaton'
 awk -v a="$(value valid_ce head.lstm)" -v b="$(value valid_ce plain.lstm)" 'BEGIN { exit !(a < b) }'
 ok $? 'the head start has a lower validation loss'
 run quick --tune --patience 2 -v -o tuned.lstm few
