@@ -61,19 +61,19 @@ parts() {
     cat part[1-7] >out
 }
 for model in motif geometric lstm; do
-    parts $model 50000
+    parts "$model" 50000
     is "$(wc -l <part1) $(wc -l <part7) $(wc -l <out)" '7143 7142 50000' "$model: parts have equal counts"
-    fits $model out
+    fits "$model" out
     ok $? "$model: the parts together fit the distribution"
-    gam-sample -n 50000 --max-length 9 -j 1 --shard 3/7 $model | cmp -s - part3
+    gam-sample -n 50000 --max-length 9 -j 1 --shard 3/7 "$model" | cmp -s - part3
     ok $? "$model: a part is the same with another number of threads"
     ! cmp -s part1 part2
     ok $? "$model: parts differ"
-    gam-sample -n 500 --max-length 9 $model >whole
-    gam-sample -n 500 --max-length 9 --shard 1/1 $model | cmp -s - whole
+    gam-sample -n 500 --max-length 9 "$model" >whole
+    gam-sample -n 500 --max-length 9 --shard 1/1 "$model" | cmp -s - whole
     ok $? "$model: one part is the whole"
-    parts $model 7000 --plain
-    fits $model out
+    parts "$model" 7000 --plain
+    fits "$model" out
     ok $? "$model: the parts with --plain fit the distribution"
     ! cmp -s part1 part2
     ok $? "$model: parts with --plain differ"

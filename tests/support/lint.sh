@@ -66,7 +66,7 @@ typeset() {
 scripts() {
     # SC2034: what lib.sh sets is used where it is sourced.
     shellcheck -s sh -x -e SC2034 tests/support/*.sh tests/cli/*.t tests/bench/*.sh examples/*.sh examples/*/*.sh &&
-        shellcheck -s sh -x -e SC1091,SC2034,SC2154 tests/bench/*.row && # they speak to rows.sh by variables
+        shellcheck -s sh -x -e SC1091,SC2034,SC2154 tests/bench/*.row && # they set variables for rows.sh
         shellcheck -s bash .ci/run
 }
 
