@@ -28,6 +28,11 @@ prepare() {
     pfsa-gen -l 30 -m "$motif" -n 5000 -o data &&
         head -n 100 data >few &&
         pfsa-gen -l 30 --build -o noise &&
+        awk 'BEGIN {
+            for (q = 0; q < 2000; q++)
+                printf "%d %d 1 0.8\n%d %d 2 0.7\n%d 3.0\n",
+                    q, q * 1103 % 2000, q, (q * 877 + 12345) % 1999, q
+        }' | model-convert --from att -o cycles &&
         lstm-train -q --hidden 32 --steps 20 -o lstm data &&
         gam-fit -q --base noise --feature "motif:$motif" --lambda "motif:$motif=-10" -o gam few
 }
@@ -44,6 +49,7 @@ job() {
 jobs() {
     job pfsa-gen -l 30 -m "$motif" -n 20000 &&
         job pfsa-entropy -l 30 -m "$motif" &&
+        job pfsa-entropy cycles &&
         job motif-freq -m "$motif" -m 0011001 data &&
         job lstm-train --hidden 32 --steps 20 data &&
         job gam-fit --base noise --feature "motif:$motif" few &&
