@@ -31,6 +31,7 @@ enum { GATES_ROWS = 48 }; /* of a block in `gates` */
 enum { WIDE = LANES / 2 };
 typedef double vd __attribute__((vector_size(8 * WIDE)));
 typedef int64_t vl __attribute__((vector_size(8 * WIDE)));
+typedef uint64_t vu __attribute__((vector_size(8 * WIDE)));
 
 static const float *
 row_of(const struct kernel_rows *m, size_t i)
@@ -511,7 +512,8 @@ d_exp(vd x)
     even = even * z + 1.0 / 24, odd = odd * z + 1.0 / 120;
     even = even * z + 1.0 / 2, odd = odd * z + 1.0 / 6;
     vd y = 1 + (r + (r * r * (even + r * odd) + rest));
-    return y * d_of((d_bits(shifted) << 52) + (INT64_C(1023) << 52)); /* the low bits are k */
+    vu power = ((vu)d_bits(shifted) << 52) + (UINT64_C(1023) << 52); /* the low bits are k */
+    return y * d_of((vl)power);
 }
 
 static void
