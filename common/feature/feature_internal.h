@@ -46,7 +46,7 @@ int window_expression(const struct alphabet *a, int first, int last, const uint8
 int feature_range_compile(struct feature *f, const char *text, struct err *e);
 
 /* Compiles dfa:TEXT. */
-int feature_table_compile(struct feature *f, const struct alphabet *a, const char *text,
+int feature_dfa_compile(struct feature *f, const struct alphabet *a, const char *text,
                           struct err *e);
 
 /* Makes f the complement of f->inner. */

@@ -323,7 +323,7 @@ const struct feature_kind feature_pattern_kinds[] = {
     {FEATURE_SITE, .name = "site", .argument = FEATURE_TEXT, .compile = site_compile, TESTS},
     {FEATURE_SITE_GIVEN, .name = "site+", .argument = FEATURE_TEXT, .compile = site_compile, TESTS},
     {FEATURE_AT, .name = "at", .argument = FEATURE_TEXT, .compile = at_compile, TESTS},
-    {FEATURE_DFA, .name = "dfa", .argument = FEATURE_TEXT, .compile = feature_table_compile, TESTS},
+    {FEATURE_DFA, .name = "dfa", .argument = FEATURE_TEXT, .compile = feature_dfa_compile, TESTS},
     {FEATURE_WITHIN, .name = "within", .argument = FEATURE_TEXT, .compile = within_compile, TESTS},
     {FEATURE_RUN, .name = "run", .scale = FEATURE_PER_L, .unit = FEATURE_UNIT, .words = three_words,
      .step = run_step, .whole = run_whole, .range = run_range},

@@ -22,7 +22,7 @@
  *     SPEC@LO..HI   0 iff the number of SPEC is in the range; SPEC is length, count, matches,
  *                   lcs (its number is the longest common substring), edit or run
  *     SPEC@LO%..HI% the same relative to |x|
- *     dfa:TEXT      0 iff the automaton in TEXT accepts x (feature_table.c)
+ *     dfa:TEXT      0 iff the automaton in TEXT accepts x (feature_dfa.c)
  *     not:SPEC      1 - SPEC, for a SPEC that is 0 or 1
  *
  * In a word S, a backslash makes [ @ : and itself literal.

@@ -180,8 +180,6 @@ weight_sums_add(struct weight_sums *s, double log_w, uint64_t count)
     s->log_square = dm_log_add_exp(s->log_square, c + 2 * log_w);
 }
 
-/* The relative variance of a mean of n weights is 1/ess - 1/n.  The weight of one more draw
- * is added, to allow for weights that no draw has shown, so the variance is never 0. */
 struct draw_estimate
 weight_sums_estimate(const struct weight_sums *s)
 {
@@ -191,7 +189,7 @@ weight_sums_estimate(const struct weight_sums *s)
         return d;
     d.log_z = s->log_sum - dm_log(n);
     d.ess = dm_exp(2 * s->log_sum - s->log_square);
-    d.log_z_se = sqrt(fmax(0, 1 / d.ess - 1 / n) + 1 / (n * n));
+    d.log_z_se = importance_log_z_se(d.ess, n);
     return d;
 }
 

@@ -51,15 +51,14 @@ kl_error(const struct importance *t, const double *lambda, double draws)
     return sqrt(sum + fmax(0, rest)) / draws;
 }
 
-/* From evidence at the solution.  The error allows for the weight of one draw that
- * was not made. */
+/* From evidence at the solution. */
 static void
 from_evidence(const struct fit_problem *p, const struct importance *t, const double *lambda,
               double draws, struct estimate *m)
 {
     m->kl_se = kl_error(t, lambda, draws);
     m->log_z = t->log_z;
-    m->log_z_se = sqrt(fmax(0, 1 / t->ess - 1 / draws) + 1 / (draws * draws));
+    m->log_z_se = importance_log_z_se(t->ess, draws);
     m->ess = t->ess;
     for (size_t i = 0; i < p->n; i++) {
         m->mean[i] = t->mean[i];

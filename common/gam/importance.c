@@ -153,6 +153,12 @@ moments_spread(struct moments *m, struct err *e)
     return 0;
 }
 
+double
+importance_log_z_se(double ess, double draws)
+{
+    return sqrt(fmax(0, 1 / ess - 1 / draws) + 1 / (draws * draws));
+}
+
 struct moments
 importance_moments(struct importance *t)
 {

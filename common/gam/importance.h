@@ -65,6 +65,12 @@ void importance_at(struct importance *t, const double *lambda);
 /* covariance and noise, at the same lambda. */
 void importance_covariance(struct importance *t);
 
+/* Standard error of log Z, where Z is the mean of `draws` weights with this effective sample
+ * size: the relative variance of the mean is 1/ess - 1/draws.  The weight of one more draw is
+ * added, to allow for weights that no draw has shown, so the error is never 0.  For draws that
+ * are accepted or not, ess is the number accepted. */
+double importance_log_z_se(double ess, double draws);
+
 /* The interface for an optimizer in `t`. */
 struct moments importance_moments(struct importance *t);
 

@@ -7,6 +7,7 @@
 #include "core/err.h"
 #include "gam/gam.h"
 #include "gam/guided.h"
+#include "gam/importance.h"
 #include "gam/product.h"
 #include "gam/rejection.h"
 #include "model/model.h"
@@ -187,13 +188,12 @@ ignore_strings(void *arg, const uint8_t *symbols, size_t length, uint64_t count,
     return 0;
 }
 
-/* The share of strings that are short enough, with the error of a binomial; one more string
- * that might be longer keeps that from being 0. */
+/* The share of strings that are short enough, with the error of a binomial. */
 static struct partition
 judge_lengths(const struct sampler_stats *s, double error)
 {
     double n = (double)s->proposals, a = (double)s->accepted;
-    double se = sqrt((1 - a / n) / a + 1 / (n * n));
+    double se = importance_log_z_se(a, n);
     return (struct partition){
         .log_z = dm_log(a / n),
         .log_z_se = se,

@@ -2,7 +2,6 @@
 #include "gam/rejection.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "core/dmath.h"
@@ -11,6 +10,7 @@
 #include "feature/feature_set.h"
 #include "feature/histogram.h"
 #include "gam/gam.h"
+#include "gam/importance.h"
 #include "gam/weight_bound.h"
 #include "model/sampler.h"
 
@@ -85,8 +85,7 @@ add_string(void *arg, const uint8_t *symbols, size_t length, struct err *e)
     return add_strings(arg, symbols, length, 1, e);
 }
 
-/* Estimates Z from the acceptance rate.  One additional rejected draw keeps the error
- * positive. */
+/* Estimates Z from the acceptance rate. */
 static struct rejection_outcome
 outcome_of(const struct sampler_stats *st, double log_bound)
 {
@@ -96,7 +95,7 @@ outcome_of(const struct sampler_stats *st, double log_bound)
         .accepted = st->accepted,
         .proposals = st->proposals,
         .log_z = log_bound + dm_log(a / n),
-        .log_z_se = sqrt((1 - a / n) / a + 1 / (n * n)),
+        .log_z_se = importance_log_z_se(a, n),
     };
 }
 

@@ -235,7 +235,7 @@ try_candidate(struct trial *t, struct smooth_candidate *c, double *logp, struct 
     if (rc == 0)
         rc = solve(t, &p, e);
     c->log_z = p.log_z;
-    c->log_z_se = sqrt(fmax(0, 1 / p.ess - 1 / t->draws.draws));
+    c->log_z_se = importance_log_z_se(p.ess, t->draws.draws);
     c->valid_ce = 0;
     for (size_t i = 0; rc == 0 && i < t->valid.strings.count; i++) {
         logp[i] = t->valid.log_b[i] - p.log_z +

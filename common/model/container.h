@@ -45,7 +45,7 @@ struct section_rule {
 #define SECTION_FEW  UINT64_C(64) /* of a fixed small count, which the kind checks */
 #define SECTION_MANY UINT64_MAX   /* as many as the shape of the model requires */
 
-/* Writing: create, put sections in any order, finish.  `version` is that of the format, 1 or 2.
+/* Writing: create, put sections in any order, finish.  `version` is that of the format, 1 to 3.
  * The writer never owns `out`.  After an error the writer can only be freed. */
 struct container_writer *container_writer_new(struct output *out, const struct model_kind *kind,
                                               uint32_t version, const struct meta *meta,

@@ -11,8 +11,8 @@
  * With a bound, the result is that of rejection sampling: a proposal x from the model is
  * accepted with probability w(x)/b(empty prefix).  But the test is made at each prefix: the
  * step from a prefix to its child is accepted with probability b(child)/b(prefix), and the
- * product telescopes.  Prefixes with a low bound are rejected early, for many proposals at
- * once.
+ * product telescopes.  Prefixes with a low bound are rejected early (thinning), for many
+ * proposals at once.
  *
  * Samples are drawn in rounds of bounded memory.  Each round is shuffled, so the strings come
  * in random order; surplus strings of the last round are dropped at random.  Random numbers are

@@ -129,7 +129,7 @@ complete(const struct dfa *d, struct dfa *all, struct err *e)
 }
 
 int
-feature_table_compile(struct feature *f, const struct alphabet *a, const char *text, struct err *e)
+feature_dfa_compile(struct feature *f, const struct alphabet *a, const char *text, struct err *e)
 {
     struct dfa d = {.symbols = f->symbols}, all = {0};
     (void)a;
