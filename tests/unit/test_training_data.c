@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strings of a training run, and what a run writes down about itself. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,8 +245,19 @@ test_outcome(void)
     meta_free(m);
     m = meta_new(&e);
     o.best_epoch = 0;
+    o.train_ce = NAN;
     training_meta_outcome(m, &o, &e);
-    ok(meta_get(m, "valid_ce") == NULL && meta_get(m, "train_ce") != NULL, "without validation");
+    ok(strcmp(meta_get(m, "best_epoch"), "0") == 0 && strcmp(meta_get(m, "valid_ce"), "0.5") == 0 &&
+           meta_get(m, "train_ce") == NULL,
+       "where the initial parameters are best");
+    meta_free(m);
+    m = meta_new(&e);
+    o.train_ce = 0.25;
+    o.valid_ce = NAN;
+    training_meta_outcome(m, &o, &e);
+    ok(meta_get(m, "best_epoch") == NULL && meta_get(m, "valid_ce") == NULL &&
+           strcmp(meta_get(m, "train_ce"), "0.25") == 0,
+       "without validation");
     meta_free(m);
 }
 
