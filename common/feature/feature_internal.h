@@ -47,7 +47,7 @@ int feature_range_compile(struct feature *f, const char *text, struct err *e);
 
 /* Compiles dfa:TEXT. */
 int feature_dfa_compile(struct feature *f, const struct alphabet *a, const char *text,
-                          struct err *e);
+                        struct err *e);
 
 /* Makes f the complement of f->inner. */
 int feature_complement_compile(struct feature *f, struct err *e);
